@@ -39,7 +39,7 @@ enum cape_planning {
 	CAPE_PLANNED_AGAIN,   /* as it was before; of those above */
 	CAPE_PLANNED_QUIET,   /* nothing comes between it and the next sync point; of those, too */
 	CAPE_PLANNED_SKIPPED, /* nor did nodes meet after it; of those, too */
-	CAPE_UNPLANNED_RUN,   /* nodes of several threads, several machines, a run that is saved */
+	CAPE_UNPLANNED_RUN,   /* not by need, too many nodes, saved, signals are handled */
 	CAPE_UNPLANNED_TEAM,  /* smaller than the run */
 	CAPE_UNPLANNED_ORDER, /* a schedule of another kind */
 	CAPE_UNPLANNED_BYTES, /* two nodes write the same, or what decides on what they access */

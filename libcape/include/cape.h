@@ -422,6 +422,21 @@ extern const int cape_by_threads;
 void cape_barrier_at(const struct cape_place *place);
 
 /*
+ * A static variable that is flushed by its name: threads wait for it, and what was written before
+ * has to be seen with it.  So its pages are with all nodes at any time.
+ */
+#define CAPE_FLUSHED(variable)                                                                     \
+	do {                                                                                       \
+		static const struct cape_flushed_variable cape_flushed_variable                    \
+			__attribute__((section("cape_flushed"), used)) = {&(variable),             \
+									  sizeof(variable)};       \
+	} while (0)
+struct cape_flushed_variable {
+	const volatile void *address;
+	unsigned long size;
+};
+
+/*
  * The flush construct: publishes what this node changed, and takes what other nodes published.  The
  * form with a list takes COUNT pairs of a variable's address and its size (unsigned long).
  */

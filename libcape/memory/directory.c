@@ -17,6 +17,7 @@ CAPE_PART(directory, NULL);
 #define BITS   64u
 #define LEVELS 3u
 
+#define FLUSHED_MOST  (64 * CAPE_PAGE)
 #define NONOWNER_MOST 3u /* times that others write to a page before it is common for good */
 
 /* Of an area, of which most was never touched. */
@@ -122,6 +123,26 @@ static int keep_functions(struct dl_phdr_info *info, size_t size, void *context)
 	return 0;
 }
 
+/* The linker lists what programs flush, where they do. */
+extern const struct cape_flushed_variable __start_cape_flushed[] __attribute__((weak));
+extern const struct cape_flushed_variable __stop_cape_flushed[] __attribute__((weak));
+
+/* What threads wait for; not what is so large that it is no flag. */
+static void keep_flushed(struct cape_runtime *runtime)
+{
+	const struct cape_flushed_variable *flushed = __start_cape_flushed;
+	size_t count = ((uintptr_t)__stop_cape_flushed - (uintptr_t)flushed) / sizeof(*flushed);
+
+	for (; count--; flushed++) {
+		uint64_t address = (uintptr_t)flushed->address;
+		const struct cape_area *area =
+			cape_areas_find(runtime->areas, address, flushed->size);
+
+		if (area && area->directory && flushed->size <= FLUSHED_MOST)
+			keep(runtime, area, address, flushed->size);
+	}
+}
+
 void cape_directory_start(struct cape_runtime *runtime)
 {
 	runtime->directory->state = 1;
@@ -135,6 +156,7 @@ void cape_directory_start(struct cape_runtime *runtime)
 			start_area(runtime, area);
 	}
 	dl_iterate_phdr(keep_functions, runtime);
+	keep_flushed(runtime);
 }
 
 struct cape_directory_page *cape_directory_page(const struct cape_area *area, uint64_t address)
@@ -167,10 +189,11 @@ static void set_open(struct cape_runtime *runtime, struct cape_area *area, size_
 static uint64_t number_of(const struct cape_area *area, size_t index)
 {
 	const struct cape_page_agreed *page = &area->directory->page[index].agreed;
+	uint64_t number = cape_number_mix(1, page_address(area, index));
 
-	return page->holders ? cape_number_mix(cape_number_mix(page->owner, page->holders),
-					       page_address(area, index))
-			     : 0;
+	if (!page->holders)
+		return 0;
+	return cape_number_mix(cape_number_mix(number, page->owner), page->holders);
 }
 
 /* Whether the kernel may have to distinguish page INDEX from the one before. */

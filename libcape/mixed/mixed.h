@@ -7,6 +7,7 @@
 
 #include "channel/service.h"
 #include "openmp/constructs.h"
+#include "planned/planned.h"
 #include "threads/worker.h"
 
 extern const struct cape_constructs cape_constructs_of_mixed;
@@ -33,6 +34,7 @@ void cape_mixed_start_region(const void *frame);
 void cape_mixed_run_region(void (*body)(void *data), void *data);
 void cape_mixed_end_region(enum cape_directive directive, const struct cape_place *place);
 
+extern const struct cape_plan_team cape_mixed_plan_team;
 extern const struct cape_ordering cape_ordering_of_mixed;
 /* Until REQUEST, for a lock or a turn, gets what it asks for; others of the node ask meanwhile. */
 void cape_mixed_await(struct cape_worker *worker, struct cape_service_request request);

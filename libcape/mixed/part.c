@@ -10,6 +10,7 @@
 #include "base/ordering.h"
 #include "mixed/mixed.h"
 #include "openmp/sharing.h"
+#include "planned/planned.h"
 #include "profile/profile.h"
 #include "sync/log.h"
 #include "sync/reduction_list.h"
@@ -185,6 +186,34 @@ int cape_mixed_wins(struct cape_worker *worker, bool any)
 		any && cape_runtime->team > 1 ? is_first(single) : cape_runtime->node == 0;
 	return construct->ran_single;
 }
+
+/* -- known loops (planned/) -------------------------------------------------------------------- */
+
+static bool shares(const struct cape_runtime *runtime)
+{
+	const struct cape_worker *worker = cape_mixed_worker();
+
+	(void)runtime;
+	return worker && cape_worker_shares(worker);
+}
+
+static bool describes(void)
+{
+	return cape_worker_get()->is_initial;
+}
+
+static void gather(void)
+{
+	cape_team_barrier(cape_worker_get());
+}
+
+const struct cape_plan_team cape_mixed_plan_team = {
+	.shares = shares,
+	.describes = describes,
+	.gather = gather,
+};
+
+/* -- sections ---------------------------------------------------------------------------------- */
 
 int cape_mixed_has_section(struct cape_worker *worker)
 {

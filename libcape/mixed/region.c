@@ -98,6 +98,9 @@ static unsigned looks(const struct cape_runtime *runtime)
 
 void cape_mixed_start(struct cape_runtime *runtime)
 {
+	/* Not in a program that is not linked with it. */
+	if (runtime->planned)
+		runtime->planned->team = &cape_mixed_plan_team;
 	runtime->pool->looks = looks(runtime);
 	cape_track_threads(runtime);
 	cape_pool_make(cape_worker_get(), runtime->threads);

@@ -354,7 +354,7 @@ static uint64_t opened_number(struct cape_divided_table *table)
 uint64_t cape_divided_state(struct cape_runtime *runtime)
 {
 	const struct cape_directory *directory = runtime->directory;
-	uint64_t number = cape_number_mix(directory->state, directory->here);
+	uint64_t number = cape_number_mix(cape_number_mix(1, directory->state), directory->here);
 
 	number = cape_number_mix(number, directory->open);
 	return cape_number_mix(number, opened_number(table_of(runtime)));

@@ -190,9 +190,15 @@ void cape_need_touched(struct cape_runtime *runtime)
 	cape_need_shut_all(runtime);
 }
 
+static void handles(struct cape_runtime *runtime)
+{
+	runtime->need->handles = true;
+	runtime->need->interrupts |= !runtime->in_region;
+}
+
 void cape_need_note_handler(struct cape_runtime *runtime, const struct sigaction *action)
 {
 	if (action && ((action->sa_flags & SA_SIGINFO) ||
 		       (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN)))
-		runtime->need->handles = true;
+		handles(runtime);
 }

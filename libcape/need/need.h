@@ -122,6 +122,7 @@ struct cape_need {
 	bool closed;	 /* sequential code runs: what is not common is protected */
 	bool waits;	 /* that is left open, for the program touches nothing before it says so */
 	bool handles;	 /* the program handles signals, and may touch memory at any time */
+	bool interrupts; /* so sequential code has said, on all nodes alike */
 	bool passes;	 /* others can fetch what is protected here */
 	bool threads;	 /* this node's program has made threads, which must find all memory here */
 	bool ends;	 /* so has another's: all becomes common after the region, for good */

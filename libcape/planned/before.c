@@ -9,6 +9,8 @@
 #include "planned/planned.h"
 #include "system/ranges.h"
 
+#define DESCRIBED_MOST 4096u /* of more all that is read is brought */
+
 /* How many loops, the outermost first, are around both. */
 static unsigned loops_around(const struct cape_described *one, const struct cape_described *other)
 {
@@ -121,7 +123,8 @@ static bool wrote_all(struct cape_planned *planned, const struct cape_described 
 
 bool cape_plan_wrote_before(struct cape_planned *planned, const struct cape_described *read)
 {
-	unsigned loops = read->order ? most_loops_around(planned, read) : 0;
+	bool few = planned->described_count <= DESCRIBED_MOST;
+	unsigned loops = read->order && few ? most_loops_around(planned, read) : 0;
 
 	for (; loops; loops--)
 		if (wrote_all(planned, read, loops))

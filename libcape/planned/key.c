@@ -23,7 +23,7 @@ static void add(struct cape_plan_key *key, uint64_t word)
 void cape_plan_key_begin(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
-	const struct cape_construct *construct = cape_innermost(runtime);
+	const struct cape_construct *construct = planned->construct;
 
 	planned->asked.count = 0;
 	planned->has_key = planned->again = false;
@@ -91,8 +91,8 @@ CAPE_EXPORT int cape_plan_again(unsigned long count, ...)
 		return 0;
 	end(planned);
 	key = find(planned);
-	planned->again = key && cape_plan_is_kept(runtime, cape_innermost(runtime)->place,
-						  key->writes, key->reads);
+	planned->again = key && cape_plan_is_kept(runtime, planned->construct->place, key->writes,
+						  key->reads);
 	if (planned->again) {
 		planned->writes = key->writes;
 		planned->reads = key->reads;

@@ -14,6 +14,8 @@
 
 #define BOXES_MOST  (1u << 20) /* pieces of memory that the boxes of one node have */
 #define PIECES_MOST 16384u     /* that remain when those are joined that meet */
+#define TINY	    8u	       /* bytes of a piece, on average, */
+#define TINY_MOST   512u       /* and of so few pieces at most */
 #define BOTH_MOST   4u	       /* pages of bytes that two nodes write */
 
 static bool is_same(const struct cape_runtime *runtime, const struct cape_plan *plan,
@@ -114,14 +116,13 @@ static uint64_t number_of(struct cape_runtime *runtime, const struct cape_plan *
 {
 	uint64_t number = 1;
 
-	for (unsigned node = 0; node < runtime->nodes; node++)
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		number = cape_number_mix(number, plan->write[node].count);
 		for (size_t i = 0; i < plan->write[node].count; i++) {
-			const struct cape_range *range = &plan->write[node].range[i];
-
-			number = (number ^ range->start) * 0x9e3779b97f4a7c15u;
-			number = (number ^ range->end ^ node) * 0xc2b2ae3d27d4eb4f;
-			number ^= number >> 29;
+			number = cape_number_mix(number, plan->write[node].range[i].start);
+			number = cape_number_mix(number, plan->write[node].range[i].end);
 		}
+	}
 	return number;
 }
 
@@ -214,6 +215,16 @@ static bool is_covered(struct cape_runtime *runtime, const struct cape_intervals
 	return true;
 }
 
+/* Many tiny ones cost more than they save. */
+static bool are_too_many(const struct cape_intervals *set)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < set->count; i++)
+		bytes += set->list[i].end - set->list[i].start;
+	return set->count > PIECES_MOST || (set->count > TINY_MOST && bytes / set->count < TINY);
+}
+
 /* What decides, and what each node writes. */
 static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_plan *plan)
 {
@@ -236,7 +247,7 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 	}
 	for (unsigned node = 0; node <= runtime->nodes; node++) {
 		if (cape_intervals_sort(&writes[node]) < 0 ||
-		    (writes[node].count > PIECES_MOST && &writes[node] != index))
+		    (are_too_many(&writes[node]) && &writes[node] != index))
 			return CAPE_UNPLANNED_PARTS;
 	}
 	if (runtime->need->divided.sends && !is_covered(runtime, index, &planned->needs))
@@ -282,10 +293,10 @@ static void find_reads(struct cape_runtime *runtime, struct cape_plan *plan)
 {
 	plan->anywhere = runtime->planned->reads_failed;
 	for (unsigned node = 0; node < runtime->nodes; node++)
-		if (node == runtime->node || runtime->need->divided.sends)
+		if (node == runtime->node || cape_plan_knows_all(runtime))
 			plan->anywhere |= !find_reads_of(runtime, plan, node);
-	/* Who sends has to know what to send. */
-	if (plan->anywhere && runtime->need->divided.sends)
+	/* Who sends has to know what to send, and a fault brings to what other threads see. */
+	if (plan->anywhere && cape_plan_knows_all(runtime))
 		plan->use = CAPE_UNPLANNED_PARTS;
 }
 
@@ -319,10 +330,10 @@ struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape
 
 static uint64_t step_number(const struct cape_plan *plan, enum cape_plan_step step, uint64_t state)
 {
-	uint64_t number = cape_number_mix(state, (uintptr_t)plan->place ^ step);
+	uint64_t number = cape_number_mix(cape_number_mix(1, state), (uintptr_t)plan->place);
 
-	return cape_number_mix(number,
-			       step == CAPE_PLAN_BRINGS ? plan->reads ^ plan->writes : plan->known);
+	number = cape_number_mix(cape_number_mix(number, step), plan->writes);
+	return step == CAPE_PLAN_BRINGS ? cape_number_mix(number, plan->reads) : number;
 }
 
 bool cape_plan_is_idle(const struct cape_planned *planned, const struct cape_plan *plan,

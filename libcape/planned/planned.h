@@ -67,7 +67,19 @@ struct cape_refused {
 	unsigned wait, left; /* times */
 };
 
+/* How a node's threads do this: one describes loops, while the others wait for it. */
+struct cape_plan_team {
+	/* Whether the caller shares the innermost construct with all nodes; is the one. */
+	bool (*shares)(const struct cape_runtime *runtime);
+	bool (*describes)(void);
+	/* All threads of the node come, and go on. */
+	void (*gather)(void);
+};
+
+extern const struct cape_plan_team cape_plan_team_of_nodes;
+
 struct cape_planned {
+	const struct cape_plan_team *team;
 	struct cape_exchange_way way;
 	bool tried, usable; /* whether all nodes can read each other's memory is known; they can */
 	bool looked;	    /* the region has had a sync point */
@@ -83,10 +95,12 @@ struct cape_planned {
 	struct cape_range *reduced; /* variables that the sync point changes */
 	size_t reduced_count, reduced_room;
 
-	/* While the sets of a loop are described. */
-	struct cape_ranges needs; /* what was said to decide */
-	struct cape_job job;	  /* of the node NODE, whose sets these are */
-	unsigned node, parts, rounds;
+	/* While the sets of a loop are described, and while it runs. */
+	const struct cape_construct *construct; /* of the thread that describes it */
+	bool waits;				/* all threads wait at its end */
+	struct cape_ranges needs;		/* what was said to decide */
+	struct cape_job job; /* of the thread THREAD of node NODE, whose sets these are */
+	unsigned thread, node, parts, rounds;
 	bool reads_failed;	/* this node does not know all that it reads */
 	bool failed;		/* the loop is not one of which all is known */
 	uint64_t writes, reads; /* as in struct cape_plan */
@@ -143,6 +157,9 @@ bool cape_plan_spread(struct cape_runtime *runtime, struct cape_plan *plan);
 /* What of SET lies in memory that nodes exchange by need, and is LEFT_OUT or not. */
 void cape_plan_find_known(struct cape_runtime *runtime, const struct cape_intervals *set,
 			  bool left_out, struct cape_ranges *known);
+
+/* Whether this node describes what all of them read: who has several threads, or is sent it. */
+bool cape_plan_knows_all(const struct cape_runtime *runtime);
 
 /* Whether any node writes to something in RANGE. */
 bool cape_plan_writes(const struct cape_runtime *runtime, const struct cape_plan *plan,

@@ -3,6 +3,7 @@
  * quiet.c - what the program says of the time between two sync points: that it accesses nothing
  * which nodes exchange, but for variables that are on every node.
  */
+#include "base/ordering.h"
 #include "memory/directory.h"
 #include "need/divided.h"
 #include "need/parts.h"
@@ -15,6 +16,7 @@ static void start(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 
+	planned->team = &cape_plan_team_of_nodes;
 	planned->scratch =
 		cape_must_reserve(runtime, (runtime->nodes + 2) * sizeof(*planned->scratch));
 	for (unsigned i = 0; i < runtime->nodes + 2; i++)
@@ -23,6 +25,20 @@ static void start(struct cape_runtime *runtime)
 }
 
 CAPE_PART_OF_NODES(planned, start);
+
+/* What threads of a node all say, one is asked for. */
+static bool is_asked(const struct cape_runtime *runtime)
+{
+	return runtime->need->on && runtime->planned->team->describes();
+}
+
+/* Other threads of this node may still run the loop. */
+static void bring_alone(struct cape_runtime *runtime, struct cape_range range)
+{
+	runtime->ordering->begin_access(runtime);
+	cape_divided_bring_alone(runtime, range);
+	runtime->ordering->end_access(runtime);
+}
 
 CAPE_EXPORT void cape_plan_region(void)
 {
@@ -40,9 +56,9 @@ static bool is_before_sync_point(struct cape_runtime *runtime)
 {
 	const struct cape_construct *construct;
 
-	if (!cape_is_shared_out(runtime))
+	if (!runtime->planned->team->shares(runtime))
 		return false;
-	construct = cape_innermost(runtime);
+	construct = cape_constructs->innermost();
 	return construct->directive != CAPE_FOR_NOWAIT || construct->waits;
 }
 
@@ -50,7 +66,7 @@ CAPE_EXPORT void cape_plan_quiet(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	if (!runtime->need->on || runtime->threads > 1 || runtime->team != runtime->nodes ||
+	if (!is_asked(runtime) || cape_constructs->size() != cape_team_all(runtime) ||
 	    !is_before_sync_point(runtime))
 		return;
 	runtime->planned->quiet = true;
@@ -82,8 +98,7 @@ CAPE_EXPORT void cape_plan_pass(unsigned long address, unsigned long size)
 	struct cape_planned *planned = runtime->planned;
 	struct cape_range range = {address, address + size};
 
-	if (!runtime->need->on || runtime->threads > 1 || !cape_is_member(runtime) ||
-	    !find_area(runtime, address, size))
+	if (!is_asked(runtime) || !cape_is_member(runtime) || !find_area(runtime, address, size))
 		return;
 	cape_must_grow(runtime, (void **)&planned->pass, &planned->pass_room, planned->passes + 1,
 		       sizeof(range));
@@ -92,8 +107,8 @@ CAPE_EXPORT void cape_plan_pass(unsigned long address, unsigned long size)
 	if ((planned->on && cape_plan_writes(runtime, planned->on, range)) ||
 	    (runtime->need->divided.sends && !cape_plan_is_common(runtime, range)))
 		planned->quiet = false;
-	else if (runtime->need->known && cape_is_shared_out(runtime))
-		cape_divided_bring_alone(runtime, range);
+	else if (runtime->need->known && planned->team->shares(runtime))
+		bring_alone(runtime, range);
 }
 
 CAPE_EXPORT void cape_plan_reduced(unsigned long address, unsigned long size)
@@ -102,13 +117,13 @@ CAPE_EXPORT void cape_plan_reduced(unsigned long address, unsigned long size)
 	struct cape_planned *planned = runtime->planned;
 	struct cape_range range = {address, address + size};
 
-	if (!runtime->need->known || !cape_is_shared_out(runtime) ||
+	if (!is_asked(runtime) || !runtime->need->known || !planned->team->shares(runtime) ||
 	    !find_area(runtime, address, size))
 		return;
 	cape_must_grow(runtime, (void **)&planned->reduced, &planned->reduced_room,
 		       planned->reduced_count + 1, sizeof(range));
 	planned->reduced[planned->reduced_count++] = range;
-	cape_divided_bring_alone(runtime, range);
+	bring_alone(runtime, range);
 }
 
 bool cape_plan_reads_reduced(const struct cape_runtime *runtime)

@@ -30,10 +30,9 @@ static bool is_possible(struct cape_runtime *runtime)
 	const struct cape_planned *planned = runtime->planned;
 
 	return planned->on && planned->quiet && planned->sure && planned->looked &&
-	       !planned->on->leaves && !planned->reduced_count &&
-	       !cape_innermost(runtime)->assigns && !runtime->need->threads &&
-	       !runtime->need->ends && planned->skipped < SKIPS_MOST && !is_left_out(runtime) &&
-	       cape_plan_passes_common(runtime);
+	       !planned->on->leaves && !planned->reduced_count && !planned->construct->assigns &&
+	       !runtime->need->threads && !runtime->need->ends && planned->skipped < SKIPS_MOST &&
+	       !is_left_out(runtime) && cape_plan_passes_common(runtime);
 }
 
 bool cape_planned_skip(struct cape_runtime *runtime)

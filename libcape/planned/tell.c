@@ -25,15 +25,12 @@
 
 static bool is_possible(struct cape_runtime *runtime)
 {
-	bool all = runtime->team == runtime->nodes;
-	bool together = runtime->need->on && runtime->threads <= 1 &&
-			runtime->nodes <= CAPE_DIVIDED_NODES &&
-			!(runtime->channel->flags & CAPE_CHANNEL_SAVE);
-	bool is_static;
+	bool all = cape_constructs->size() == cape_team_all(runtime);
+	bool together = runtime->need->on && runtime->nodes <= CAPE_DIVIDED_NODES &&
+			!(runtime->channel->flags & CAPE_CHANNEL_SAVE) &&
+			!runtime->need->interrupts;
+	bool is_static = runtime->planned->construct->schedule == CAPE_SCHEDULE_STATIC;
 
-	if (!cape_is_shared_out(runtime) || runtime->nodes == 1)
-		return false;
-	is_static = cape_innermost(runtime)->schedule == CAPE_SCHEDULE_STATIC;
 	if (!together || !all || !is_static)
 		cape_profile_planning(runtime, !together ? CAPE_UNPLANNED_RUN
 					       : !all	 ? CAPE_UNPLANNED_TEAM
@@ -77,7 +74,7 @@ static void try(struct cape_runtime *runtime, const struct cape_place *place)
 static void fall_back(struct cape_runtime *runtime)
 {
 	if (runtime->planned->skipped)
-		cape_sync_point(runtime, CAPE_SYNC_BARRIER, cape_innermost(runtime)->place);
+		cape_sync_point(runtime, CAPE_SYNC_BARRIER, runtime->planned->construct->place);
 	runtime->need->known = false;
 	cape_divided_settle(runtime);
 	cape_need_raise_version(runtime);
@@ -116,20 +113,84 @@ static const struct cape_place *of_sequential(const struct cape_place *place)
 	return (const struct cape_place *)((uintptr_t)place + 1);
 }
 
-/* -- telling ----------------------------------------------------------------------------------- */
+/* -- all has been described ------------------------------------------------------------------- */
 
-static void begin_node(struct cape_runtime *runtime)
+/* Where the loop read before it may read again, and what is open must be right. */
+static void bring_learned(struct cape_runtime *runtime, struct cape_ranges *learned)
 {
-	struct cape_planned *planned = runtime->planned;
+	struct cape_ranges *faults = &runtime->need->faults;
 
-	planned->job = cape_job_make(&cape_innermost(runtime)->work, planned->node, runtime->nodes);
+	cape_divided_copy(runtime, learned->range, learned->count);
+	cape_divided_refresh(runtime);
+	faults->count = 0;
 }
 
-static void begin(struct cape_runtime *runtime)
+static void bring_all(struct cape_runtime *runtime, struct cape_plan *plan)
+{
+	const struct cape_ranges *own = &plan->write[runtime->node];
+
+	/* What is open has to come before each such loop. */
+	if (plan->anywhere)
+		cape_divided_be_exact(runtime);
+	cape_divided_bring(runtime, plan->read);
+	cape_divided_open(runtime, own->range, own->count);
+	if (plan->anywhere)
+		bring_learned(runtime, &plan->learned);
+}
+
+/* Before PLAN's loop. */
+static void bring(struct cape_runtime *runtime, struct cape_plan *plan)
+{
+	uint64_t state = cape_divided_state(runtime);
+
+	if (!plan->anywhere && cape_plan_is_idle(runtime->planned, plan, CAPE_PLAN_BRINGS, state))
+		return;
+	bring_all(runtime, plan);
+	if (!plan->anywhere && cape_divided_state(runtime) == state)
+		cape_plan_note_idle(runtime->planned, plan, CAPE_PLAN_BRINGS, state);
+}
+
+static void ready(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+	enum cape_planning use = CAPE_UNPLANNED_PARTS;
+
+	if (!planned->again)
+		planned->reads = cape_number_mix(planned->reads, planned->reads_failed);
+	if (!planned->failed) {
+		planned->on = cape_plan_find(runtime, planned->construct->place);
+		use = planned->on->use;
+		cape_plan_key_keep(runtime);
+	}
+	cape_profile_planning(runtime, use);
+	if (use == CAPE_UNPLANNED_PARTS || use == CAPE_UNPLANNED_LISTS)
+		refuse(planned, planned->construct->place);
+	if (use != CAPE_PLANNED) {
+		planned->on = NULL;
+		fall_back(runtime);
+		return;
+	}
+	bring(runtime, planned->on);
+	cape_planned_begin(runtime);
+	runtime->need->runs_known = !planned->on->anywhere;
+}
+
+/* -- telling ----------------------------------------------------------------------------------- */
+
+static void begin_thread(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 
-	planned->node = planned->parts = planned->rounds = 0;
+	planned->node = planned->thread / runtime->threads;
+	planned->job =
+		cape_job_make(&planned->construct->work, planned->thread, cape_team_all(runtime));
+}
+
+static void begin_describing(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	planned->thread = planned->parts = planned->rounds = 0;
 	planned->described_count = planned->needs.count = 0;
 	planned->writes = 1;
 	planned->reads = 1 + planned->spread;
@@ -137,36 +198,58 @@ static void begin(struct cape_runtime *runtime)
 	cape_plan_key_begin(runtime);
 }
 
-CAPE_EXPORT int cape_plan_begin_at(const struct cape_place *place)
+/* Whether the sets are to be described. */
+static bool begin(struct cape_runtime *runtime, const struct cape_place *place)
 {
-	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
-	struct cape_construct *construct;
+	const struct cape_work *work = &planned->construct->work;
 
-	if (!is_possible(runtime) || is_refused(runtime, cape_innermost(runtime)->place)) {
-		if (runtime->need->known && cape_is_shared_out(runtime))
+	if (!is_possible(runtime) || is_refused(runtime, planned->construct->place)) {
+		if (runtime->need->known)
 			fall_back(runtime);
-		return 0;
+		return false;
 	}
 	if (!planned->tried)
 		try(runtime, place);
 	if (!planned->usable)
-		return 0;
-	construct = cape_innermost(runtime);
+		return false;
 	cape_planned_take_way(runtime);
 	if (!runtime->need->known) {
 		planned->quiet = true;
 		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
 	}
-	construct->waits = true;
-	begin(runtime);
+	planned->waits = true;
+	begin_describing(runtime);
 	/* What decides on nothing may not exist. */
-	if (construct->work.first >= construct->work.last) {
-		cape_plan_ready();
-		return 0;
+	if (work->first >= work->last) {
+		ready(runtime);
+		return false;
 	}
-	begin_node(runtime);
-	return 1;
+	begin_thread(runtime);
+	return true;
+}
+
+CAPE_EXPORT int cape_plan_begin_at(const struct cape_place *place)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_planned *planned = runtime->planned;
+	struct cape_construct *construct;
+	bool described = false;
+
+	if (!planned->team || runtime->nodes == 1 || !planned->team->shares(runtime))
+		return 0;
+	construct = cape_constructs->innermost();
+	/* Nobody runs anything unknown any more; later, all has been described. */
+	planned->team->gather();
+	if (planned->team->describes()) {
+		planned->construct = construct;
+		planned->waits = false;
+		described = begin(runtime, place);
+	}
+	if (!described)
+		planned->team->gather();
+	construct->waits = planned->waits;
+	return described;
 }
 
 CAPE_EXPORT int cape_plan_begin_spread_at(const void *frame, const struct cape_place *place)
@@ -179,8 +262,9 @@ CAPE_EXPORT int cape_plan_begin_spread_at(const void *frame, const struct cape_p
 		return cape_plan_begin_at(place);
 	planned->spread = true;
 	planned->frame = frame;
-	begin(runtime);
-	begin_node(runtime);
+	planned->construct = cape_innermost(runtime);
+	begin_describing(runtime);
+	begin_thread(runtime);
 	return 1;
 }
 
@@ -223,14 +307,14 @@ CAPE_EXPORT int cape_plan_part(unsigned long *left, unsigned long *right, unsign
 
 	if (stride)
 		*stride = 1;
-	while (!planned->failed && planned->node < runtime->nodes) {
+	while (!planned->failed && planned->thread < cape_team_all(runtime)) {
 		if (planned->job.valid) {
 			planned->failed = ++planned->parts > PARTS_MOST;
 			return take_job(&planned->job, left, right, stride) ||
 			       cape_job_next(&planned->job, left, right);
 		}
-		if (++planned->node < runtime->nodes)
-			begin_node(runtime);
+		if (++planned->thread < cape_team_all(runtime))
+			begin_thread(runtime);
 	}
 	return 0;
 }
@@ -270,7 +354,7 @@ static void leave_out(struct cape_planned *planned, enum cape_set set)
 /* Whether this node has to know what NODE reads. */
 static bool is_asked(const struct cape_runtime *runtime, unsigned node)
 {
-	return node == runtime->node || runtime->need->divided.sends || runtime->planned->spread;
+	return node == runtime->node || cape_plan_knows_all(runtime) || runtime->planned->spread;
 }
 
 CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned long size,
@@ -318,47 +402,12 @@ CAPE_EXPORT void cape_plan_reads(unsigned long address, unsigned long size)
 	planned->reads_failed |= !size;
 }
 
-/* Where the loop read before it may read again, and what is open must be right. */
-static void bring_learned(struct cape_runtime *runtime, struct cape_ranges *learned)
-{
-	struct cape_ranges *faults = &runtime->need->faults;
-
-	cape_divided_copy(runtime, learned->range, learned->count);
-	cape_divided_refresh(runtime);
-	faults->count = 0;
-}
-
-static void bring_all(struct cape_runtime *runtime, struct cape_plan *plan)
-{
-	const struct cape_ranges *own = &plan->write[runtime->node];
-
-	/* What is open has to come before each such loop. */
-	if (plan->anywhere)
-		cape_divided_be_exact(runtime);
-	cape_divided_bring(runtime, plan->read);
-	cape_divided_open(runtime, own->range, own->count);
-	if (plan->anywhere)
-		bring_learned(runtime, &plan->learned);
-}
-
-/* Before PLAN's loop. */
-static void bring(struct cape_runtime *runtime, struct cape_plan *plan)
-{
-	uint64_t state = cape_divided_state(runtime);
-
-	if (!plan->anywhere && cape_plan_is_idle(runtime->planned, plan, CAPE_PLAN_BRINGS, state))
-		return;
-	bring_all(runtime, plan);
-	if (!plan->anywhere && cape_divided_state(runtime) == state)
-		cape_plan_note_idle(runtime->planned, plan, CAPE_PLAN_BRINGS, state);
-}
-
 /* On the stack apart, as what regions run. */
 CAPE_APART_VOID(cape_plan_ready_spread, (void))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
-	const struct cape_place *place = cape_innermost(runtime)->place;
+	const struct cape_place *place = planned->construct->place;
 	struct cape_plan *plan;
 
 	/* What is not here does not make it too much. */
@@ -383,28 +432,12 @@ CAPE_EXPORT void cape_plan_ready(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
-	enum cape_planning use = CAPE_UNPLANNED_PARTS;
 
 	if (planned->spread) {
 		cape_plan_ready_spread();
 		return;
 	}
-	if (!planned->again)
-		planned->reads = cape_number_mix(planned->reads, planned->reads_failed);
-	if (!planned->failed) {
-		planned->on = cape_plan_find(runtime, cape_innermost(runtime)->place);
-		use = planned->on->use;
-		cape_plan_key_keep(runtime);
-	}
-	cape_profile_planning(runtime, use);
-	if (use == CAPE_UNPLANNED_PARTS || use == CAPE_UNPLANNED_LISTS)
-		refuse(planned, cape_innermost(runtime)->place);
-	if (use != CAPE_PLANNED) {
-		planned->on = NULL;
-		fall_back(runtime);
-		return;
-	}
-	bring(runtime, planned->on);
-	cape_planned_begin(runtime);
-	runtime->need->runs_known = !planned->on->anywhere;
+	ready(runtime);
+	cape_constructs->innermost()->waits = planned->waits;
+	planned->team->gather();
 }

@@ -116,7 +116,7 @@ static void look_at_left(struct cape_runtime *runtime, const struct cape_plan *p
 {
 	struct cape_planned *planned = runtime->planned;
 
-	runtime->written->loop_known = planned->looked && !cape_innermost(runtime)->is_parallel;
+	runtime->written->loop_known = planned->looked && !planned->construct->is_parallel;
 	runtime->written->loop_range = plan->left.range;
 	runtime->written->loop_count = plan->left.count;
 }
@@ -211,7 +211,7 @@ static void enter(struct cape_runtime *runtime)
 	const struct cape_construct *construct = cape_innermost(runtime);
 
 	runtime->need->known = planned->region == construct->place &&
-			       cape_team_size(runtime, construct) == runtime->nodes;
+			       cape_team_size(runtime, construct) == cape_team_all(runtime);
 	planned->region = NULL;
 	planned->looked = false;
 	if (!runtime->need->known)

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* NUMBER, and VALUE after it. */
+/* NUMBER, which is one of many by now or a constant, and VALUE after it: they are not alike. */
 static inline uint64_t cape_number_mix(uint64_t number, uint64_t value)
 {
 	number = (number ^ value) * 0x9e3779b97f4a7c15u;

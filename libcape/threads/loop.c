@@ -118,5 +118,8 @@ int cape_thread_section(void)
 
 int cape_thread_is_last(void)
 {
-	return cape_thread_innermost()->ran_last;
+	struct cape_construct *construct = cape_thread_innermost();
+
+	construct->assigns = true;
+	return construct->ran_last;
 }

@@ -109,7 +109,7 @@ void cape_thread_end(enum cape_directive directive, const struct cape_place *pla
 	struct cape_worker *worker = cape_worker_get();
 	const struct cape_construct *construct = cape_worker_innermost(worker);
 	/* Tasks that run in the barrier have constructs in its place. */
-	bool ran_single = construct->ran_single;
+	bool ran_single = construct->ran_single, waits = construct->waits;
 	const struct cape_place *construct_place = construct->place;
 
 	if (construct->directive != directive)
@@ -132,7 +132,7 @@ void cape_thread_end(enum cape_directive directive, const struct cape_place *pla
 	/* A region in a task that runs in the barrier of another single has none. */
 	if (directive == CAPE_SINGLE && worker->copyprivate.size)
 		cape_copyprivate_take(worker, ran_single, construct_place);
-	else if (cape_team_has_barrier(directive))
+	else if (cape_team_has_barrier(directive) || waits)
 		worker->team->kind->meet(worker, construct_place);
 }
 

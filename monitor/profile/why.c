@@ -154,8 +154,8 @@ static void say_slowest(const struct saying *saying, const struct sum_construct 
 static void say_planned(const struct saying *saying)
 {
 	static const char *const why[CAPE_PLANNINGS] = {
-		[CAPE_UNPLANNED_RUN] = "nodes have several threads, are on several machines, or "
-				       "save the run",
+		[CAPE_UNPLANNED_RUN] = "the run is saved, does not exchange by need, or has more "
+				       "than 64 nodes; or the program handles signals",
 		[CAPE_UNPLANNED_TEAM] = "the team is smaller than the run",
 		[CAPE_UNPLANNED_ORDER] = "its schedule is not static",
 		[CAPE_UNPLANNED_BYTES] = "two nodes write to the same bytes, or one to what "

@@ -3,7 +3,7 @@
 # cape-run --profile: what it counts of constructs whose cost is known, and how it is told.
 . "$(dirname "$0")/../tap.sh"
 
-plan 50
+plan 51
 
 folder=$root/tests/run/profile
 shapes=$work/shapes
@@ -152,6 +152,12 @@ test_plans() {
 	run "${cape_run[@]}" -np 3 --profile=json "$work/plans"
 	looks "$work/stderr" 'sum(one["planned"] for one in all["constructs"]) == 10' \
 		"and in JSON"
+	# Its handlers may write to what loops write.
+	sed -e '1i #include <signal.h>\nstatic void handle(int number) { (void)number; }' \
+		-e 's/^{$/{ signal(SIGUSR1, handle);/' "$work/plans.c" >"$work/handles.c"
+	cape-cc -O2 "$work/handles.c" -o "$work/handles"
+	run "${cape_run[@]}" -np 3 --profile "$work/handles"
+	stderr_has 'not planned, 5 times:.* or the program handles signals' "a program with handlers"
 	# A variable that is shared, and used as if it were not.
 	cat >"$work/scratch.c" <<-'END'
 		static struct {

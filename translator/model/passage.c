@@ -175,7 +175,56 @@ static const struct directive *first_directive(const struct passing *passing, un
 }
 
 /* A loop that is shared out.  Nobody else is waited for in one that is known. */
-static enum passage of_loop(const struct passing *passing, const struct directive *directive)
+/* What gives the variable of a loop that is shared out a value, or steps it: the value alone. */
+static bool value_is_harmless(struct passing *passing, const struct syntax *piece)
+{
+	if (piece && piece->kind == SYNTAX_STEP)
+		return true;
+	if (piece && piece->kind == SYNTAX_ASSIGN)
+		piece = piece->parts[1];
+	return passage_is_harmless(passing, piece);
+}
+
+/* The piece, a block perhaps, that is one loop inside of another one; or NULL. */
+static const struct syntax *loop_in(const struct syntax *piece)
+{
+	while (piece && piece->kind == SYNTAX_BLOCK && piece->count == 1)
+		piece = piece->parts[0];
+	return piece && piece->kind == SYNTAX_FOR ? piece : NULL;
+}
+
+static bool is_number(const struct passing *passing, struct range range)
+{
+	const char *text = passing->unit->source.text.data;
+
+	for (unsigned int at = range.from; at < range.to; at++)
+		if (!strchr("0123456789 ", text[at]))
+			return false;
+	return true;
+}
+
+/* What is found out before the loop begins, with values that others may have written before. */
+static bool begin_is_harmless(struct passing *passing, const struct directive *directive,
+			      const struct syntax *piece)
+{
+	const struct clause *schedule = directive_clause(directive, CLAUSE_SCHEDULE);
+
+	if (directive_clause(directive, CLAUSE_FIRSTPRIVATE) ||
+	    (schedule && !is_number(passing, schedule->argument)))
+		return false;
+	for (unsigned int i = 0; i < directive->loop_count; i++) {
+		piece = loop_in(piece);
+		if (!piece || !value_is_harmless(passing, piece->parts[0]) ||
+		    !passage_is_harmless(passing, piece->parts[1]) ||
+		    !value_is_harmless(passing, piece->parts[2]))
+			return false;
+		piece = piece->parts[3];
+	}
+	return true;
+}
+
+static enum passage of_loop(struct passing *passing, const struct directive *directive,
+			    const struct syntax *piece)
 {
 	bool waits = !directive_clause(directive, CLAUSE_NOWAIT);
 
@@ -183,11 +232,12 @@ static enum passage of_loop(const struct passing *passing, const struct directiv
 		return !directive->describable ? PASSAGE_BROKEN
 		       : waits		       ? PASSAGE_ENDS
 					       : PASSAGE_GOES_ON;
-	return directive->planned ? PASSAGE_ENDS : PASSAGE_BROKEN;
+	return directive->planned && begin_is_harmless(passing, directive, piece) ? PASSAGE_ENDS
+										  : PASSAGE_BROKEN;
 }
 
 /* The pragmas from FROM to TO, after which PIECE stands.  *PASSED: PIECE is with the last one. */
-static enum passage of_pragmas(const struct passing *passing, const struct syntax *piece,
+static enum passage of_pragmas(struct passing *passing, const struct syntax *piece,
 			       unsigned int from, unsigned int to, bool *passed)
 {
 	const struct directive_list *directives = &passing->unit->directives;
@@ -206,7 +256,7 @@ static enum passage of_pragmas(const struct passing *passing, const struct synta
 			if (!piece || directive->body.from != piece->range.from)
 				return PASSAGE_BROKEN;
 			*passed = true;
-			return of_loop(passing, directive);
+			return of_loop(passing, directive, piece);
 		default:
 			return PASSAGE_BROKEN;
 		}

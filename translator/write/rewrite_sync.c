@@ -23,6 +23,16 @@ void rewrite_ordered(struct unit *unit, const struct directive *directive)
 	construct_close(unit, directive, format_text("\tcape_ordered_end();\n}\n"));
 }
 
+/* Those of which the address is known before the program runs. */
+static void write_flushed(const struct unit *unit, const struct item *item, struct text *text)
+{
+	const struct variable *variable = &unit->tree.variables.items[item->variable];
+
+	if (!variable->automatic && !variable->threadprivate)
+		text_print(text, "\tCAPE_FLUSHED(%.*s);\n", (int)item->length,
+			   unit->source.text.data + item->offset);
+}
+
 void rewrite_flush(struct unit *unit, const struct directive *directive)
 {
 	const struct clause *list = directive_clause(directive, CLAUSE_LIST);
@@ -33,7 +43,10 @@ void rewrite_flush(struct unit *unit, const struct directive *directive)
 		construct_open(unit, directive, format_text("cape_flush();\n"));
 		return;
 	}
-	text_print(&text, "cape_flush_list(%zu", list->items.count);
+	text_print(&text, "{\n");
+	for (i = 0; i < list->items.count; i++)
+		write_flushed(unit, &list->items.items[i], &text);
+	text_print(&text, "\tcape_flush_list(%zu", list->items.count);
 	for (i = 0; i < list->items.count; i++) {
 		const struct item *item = &list->items.items[i];
 		const char *name = unit->source.text.data + item->offset;
@@ -41,6 +54,6 @@ void rewrite_flush(struct unit *unit, const struct directive *directive)
 		text_print(&text, ", &%.*s, (unsigned long)sizeof(%.*s)", (int)item->length, name,
 			   (int)item->length, name);
 	}
-	text_print(&text, ");\n");
+	text_print(&text, ");\n}\n");
 	construct_open(unit, directive, text.data);
 }
