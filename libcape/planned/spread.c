@@ -146,7 +146,8 @@ CAPE_EXPORT void cape_plan_end_spread(void)
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
 
-	if (!runtime->need->on || !runtime->in_region || !cape_innermost(runtime)->is_parallel)
+	if (!runtime->need->on || !runtime->in_region || runtime->threads > 1 ||
+	    !cape_innermost(runtime)->is_parallel)
 		return;
 	planned->quiet = true;
 	planned->sure = runtime->need->known;

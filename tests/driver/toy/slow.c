@@ -74,7 +74,7 @@ static long slow_ioctl(struct file *file, unsigned int command, unsigned long ar
 	case SLOW_SLEEP:
 		atomic_set(&inside, argument);
 		while (atomic_dec_if_positive(&inside) > 0)
-			msleep(1);
+			usleep_range(1000, 2000);
 		return 0;
 	case SLOW_INSIDE:
 		return atomic_read(&inside) > 0;
