@@ -58,6 +58,7 @@ struct cape_runtime {
 	struct cape_calls *calls;
 	struct cape_cut *cut;
 	struct cape_directory *directory;
+	struct cape_ranges *flushed; /* variables (memory/flushed.h) */
 	struct cape_mappings *mappings;
 	struct cape_stack *stack;
 	struct cape_threadprivates *threadprivates;

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include "heap/heap.h"
+#include "memory/flushed.h"
 #include "system/libc.h"
 #include "system/number.h"
 
@@ -17,7 +18,6 @@ CAPE_PART(directory, NULL);
 #define BITS   64u
 #define LEVELS 3u
 
-#define FLUSHED_MOST  (64 * CAPE_PAGE)
 #define NONOWNER_MOST 3u /* times that others write to a page before it is common for good */
 
 /* Of an area, of which most was never touched. */
@@ -123,23 +123,17 @@ static int keep_functions(struct dl_phdr_info *info, size_t size, void *context)
 	return 0;
 }
 
-/* The linker lists what programs flush, where they do. */
-extern const struct cape_flushed_variable __start_cape_flushed[] __attribute__((weak));
-extern const struct cape_flushed_variable __stop_cape_flushed[] __attribute__((weak));
-
-/* What threads wait for; not what is so large that it is no flag. */
 static void keep_flushed(struct cape_runtime *runtime)
 {
-	const struct cape_flushed_variable *flushed = __start_cape_flushed;
-	size_t count = ((uintptr_t)__stop_cape_flushed - (uintptr_t)flushed) / sizeof(*flushed);
+	const struct cape_ranges *flushed = runtime->flushed;
 
-	for (; count--; flushed++) {
-		uint64_t address = (uintptr_t)flushed->address;
+	for (size_t i = 0; i < flushed->count; i++) {
+		struct cape_range range = flushed->range[i];
 		const struct cape_area *area =
-			cape_areas_find(runtime->areas, address, flushed->size);
+			cape_areas_find(runtime->areas, range.start, range.end - range.start);
 
-		if (area && area->directory && flushed->size <= FLUSHED_MOST)
-			keep(runtime, area, address, flushed->size);
+		if (area && area->directory)
+			keep(runtime, area, range.start, range.end - range.start);
 	}
 }
 

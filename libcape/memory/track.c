@@ -349,6 +349,14 @@ void cape_track_expect(struct cape_runtime *runtime, const struct cape_area *are
 	track->expected = pages;
 }
 
+void cape_track_again(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
+		      uint64_t length)
+{
+	if (runtime->track->armed && is_tracked(area))
+		unprotect(runtime, (struct cape_range){cape_page_floor(address),
+						       cape_page_ceiling(address + length)});
+}
+
 /* From now on, unwritten pages are those whose memory is the twin. */
 static void arm(struct cape_runtime *runtime)
 {

@@ -61,6 +61,10 @@ void cape_track_fold_inside(struct cape_runtime *runtime);
 void cape_track_expect(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
 		       uint64_t length);
 
+/* What is at ADDRESS is to be compared in the next pass, too, though nobody may write to it. */
+void cape_track_again(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
+		      uint64_t length);
+
 /* The program makes threads. */
 void cape_track_threads(struct cape_runtime *runtime);
 

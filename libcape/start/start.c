@@ -32,6 +32,7 @@
 #include "replica/streams.h"
 #include "sync/sync_point.h"
 #include "memory/area.h"
+#include "memory/flushed.h"
 #include "memory/threadprivate.h"
 #include "base/threads.h"
 #include "heap/heap_lock.h"
@@ -422,6 +423,7 @@ static void find_shared_memory(struct cape_runtime *runtime)
 	add_area(runtime, CAPE_AREA_MAPPED, CAPE_MAPPED_START, CAPE_MAPPED_END, 0, "mapped memory");
 	add_stack(runtime);
 	dl_iterate_phdr(add_object, &object);
+	cape_flushed_start(runtime);
 	describe(&object, "stack", (uint64_t)(uintptr_t)__libc_stack_end, "");
 	cape_save_loaded(runtime, object.description, object.described);
 	compare_nodes(runtime, &object);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * log.c - publishing to the log and taking from it, byte by byte.
+ * log.c - asking the service, and taking from the log, byte by byte (publishing: collect.c).
  *
  * Own entries come back as gaps between the positions of others'.  An entry of another that
  * stands before one's own, but was taken after that was made, must not hide it: own entries are
@@ -26,6 +26,7 @@
 #include "base/model.h"
 #include "base/way.h"
 #include "memory/directory.h"
+#include "memory/flushed.h"
 #include "memory/shared.h"
 #include "message/request.h"
 #include "profile/profile.h"
@@ -39,116 +40,6 @@
 static void *at_address(uint64_t address)
 {
 	return (void *)(uintptr_t)address;
-}
-
-uint64_t cape_log_encode_bound(const struct cape_runtime *runtime)
-{
-	return (2 * runtime->sync->runs.count + runtime->sync->runs.bytes / CAPE_PAGE) *
-		       cape_exact_bound(0) +
-	       runtime->sync->runs.bytes / 8 * 9 + 9;
-}
-
-/* SETTLE: the twin becomes what memory is. */
-static uint64_t encode(struct cape_runtime *runtime, unsigned char *out, bool settle)
-{
-	const unsigned char *start = out;
-	uint64_t end = 0;
-
-	for (size_t i = 0; i < runtime->sync->runs.count; i++) {
-		struct cape_run left = runtime->sync->runs.run[i], run;
-
-		for (; left.length; left.address += run.length, left.length -= run.length) {
-			struct cape_area *area = cape_areas_find(runtime->areas, left.address, 1);
-			unsigned char *twin;
-
-			run = left;
-			run.length = runtime->way->part(left.address, left.length);
-			twin = cape_area_twin(area, run.address, run.length);
-			if (settle)
-				out = cape_exact_collect(out, &end, &run, at_address(run.address),
-							 twin);
-			else
-				out = cape_exact_put(out, &end, &run, at_address(run.address),
-						     twin);
-		}
-	}
-	return (uint64_t)(out - start);
-}
-
-uint64_t cape_log_encode(struct cape_runtime *runtime, unsigned char *out)
-{
-	return encode(runtime, out, false);
-}
-
-/* For --profile: all nodes will have it at the next sync point. */
-static void note_sent(struct cape_runtime *runtime, uint64_t size)
-{
-	cape_profile_sent(runtime, size, runtime->nodes - 1);
-	cape_profile_runs(runtime, CAPE_TRAFFIC_SENT, &runtime->sync->runs, runtime->nodes - 1);
-}
-
-static uint64_t collect(struct cape_runtime *runtime, int error)
-{
-	struct cape_channel_statistics *statistics = &runtime->channel->statistics;
-	uint64_t size;
-
-	if (error < 0)
-		cape_fail_for_changes(runtime, runtime->sync->runs.count, error);
-	if (cape_log_encode_bound(runtime) > CAPE_CHANNEL_LIMIT / 4)
-		cape_fail(runtime, 0, "a checkpoint of %llu bytes is more than CAPE can send",
-			  (unsigned long long)runtime->sync->runs.bytes);
-	size = encode(runtime, cape_request_payload(runtime), true);
-	statistics->runs += runtime->sync->runs.count;
-	statistics->changed_bytes += runtime->sync->runs.bytes;
-	statistics->own_bytes += size;
-	note_sent(runtime, size);
-	return size;
-}
-
-uint64_t cape_log_collect(struct cape_runtime *runtime)
-{
-	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_FIND);
-	uint64_t started, size;
-
-	cape_streams_flush();
-	started = cape_now();
-	runtime->ordering->begin_access(runtime);
-	cape_input_note(runtime, false);
-	runtime->way->look(runtime);
-	cape_runs_clear(&runtime->sync->runs);
-	size = collect(runtime, cape_track_diff_beside(runtime, &runtime->sync->runs));
-	runtime->ordering->end_access(runtime);
-	runtime->channel->statistics.diff_time += cape_now() - started;
-	cape_profile_phase(runtime, phase);
-	return size;
-}
-
-/* What this node has alone is nobody's concern: it has no base that means anything. */
-static int collect_part(void *context, struct cape_area *area, struct cape_range range)
-{
-	struct cape_runtime *runtime = context;
-
-	return cape_area_diff(runtime->areas, area, range, &runtime->sync->runs);
-}
-
-uint64_t cape_log_collect_range(struct cape_runtime *runtime, uint64_t address, uint64_t length)
-{
-	struct cape_area *area = cape_areas_find(runtime->areas, address, length);
-	uint64_t size;
-
-	cape_streams_flush();
-	runtime->ordering->begin_access(runtime);
-	if (runtime->way->look_at(runtime, address, length)) {
-		cape_runs_clear(&runtime->sync->runs);
-		size = collect(
-			runtime,
-			cape_directory_without(area, (struct cape_range){address, address + length},
-					       CAPE_PAGES_UNWATCHED, collect_part, runtime));
-	} else {
-		size = cape_log_collect(runtime);
-	}
-	runtime->ordering->end_access(runtime);
-	return size;
 }
 
 static bool reach(void *context, const struct cape_exact_run *run, uint64_t after,
@@ -354,6 +245,7 @@ static void start(struct cape_runtime *runtime)
 	runtime->service->take = take;
 	log->own = cape_must_reserve(runtime, CAPE_LOG_OWN_LIMIT);
 	madvise(log->own, CAPE_LOG_OWN_LIMIT, MADV_HUGEPAGE);
+	log->late = cape_must_reserve(runtime, CAPE_LOG_LATE_LIMIT);
 	cape_private_array_init(&log->touched_pages,
 				cape_must_reserve(runtime, CAPE_LOG_TOUCHED_LIMIT),
 				CAPE_LOG_TOUCHED_LIMIT);

@@ -21,6 +21,7 @@ struct cape_runtime;
 
 #define CAPE_LOG_OWN_LIMIT     (1ull << 38) /* bytes */
 #define CAPE_LOG_TOUCHED_LIMIT (1ull << 36)
+#define CAPE_LOG_LATE_LIMIT    (1ull << 32)
 
 struct cape_log {
 	uint64_t complete;  /* before this position, everything is in memory and twin */
@@ -28,6 +29,7 @@ struct cape_log {
 	bool moved;	    /* whether it published or took since the last sync point */
 	unsigned char *own; /* what it published and whose position it does not know yet */
 	uint64_t own_start, own_end, own_count;
+	unsigned char *late;	     /* flushed variables, collected first and published last */
 	struct cape_touched touched; /* by others' entries that were taken since, before those */
 	struct cape_private_array touched_pages;
 	uint32_t held;		   /* locks that this node has of the service */
