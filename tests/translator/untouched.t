@@ -7,6 +7,7 @@
 # what is called in which order, as letters: begin, untouched, touch.
 order_of() { # order_of BETWEEN [CLAUSES [BEHIND]]
 	cat > case.c <<-END
+		#include <math.h>
 		#include <setjmp.h>
 		#include <stdio.h>
 		#include <omp.h>
@@ -65,6 +66,11 @@ leaves "a declaration" 'double *last = p, z = x * 2; (void)last; (void)z;'
 leaves "a counter whose address is known" 'taken++;'
 leaves "an if" 'if (k < n && x > 0) k++; else { y = -y; }'
 leaves "a loop" 'for (int j = 0; j < n; j++) x = x / 2; while (k) k--;'
+leaves "an element of an automatic array" 'x = list[1];'
+leaves "a member of an automatic record" 'k = record.n;'
+leaves "the address of a string" 'const char *text = "a"; (void)text;'
+leaves "the end of a loop" 'for (int j = 0; j < n; j++) if (k > j) break;'
+leaves "sqrt()" 'x = sqrt(y);'
 leaves "a reduction" 'x = y;' 'reduction(+ : x)'
 leaves "a private variable" 'x = y;' 'firstprivate(x)'
 
@@ -79,8 +85,6 @@ touches "a dereference behind an operator" 'x = y * *p;'
 touches "a dereference behind a cast" 'x = (double)*pointer;'
 touches "a store through a pointer" '*p = x;'
 touches "an element behind a pointer" 'p[1] = x;'
-touches "an element of an array" 'x = list[1];'
-touches "a member" 'k = record.n;'
 touches "a member behind a pointer" 'k = r->n;'
 touches "a static variable" 'global = k;'
 touches "a static array" 'a[k] = 1;'
@@ -92,7 +96,6 @@ touches "an array of variable size" 'double room[n]; (void)room;'
 touches "a statement expression" 'k = ({ g(); });'
 touches "longjmp()" 'if (k) longjmp(buffer, 1);'
 touches "setjmp()" 'if (setjmp(buffer)) k++;'
-touches "a string" 'const char *text = "a"; (void)text;'
 touches "a record" 'struct record other = *r; (void)other;'
 touches "an if that touches" 'if (p[0] > 0) k++;'
 touches "a loop that touches" 'for (int j = 0; j < r->n; j++) k++;'
@@ -133,4 +136,50 @@ function_is but "a region in one branch" <<< "if (n) { $region } return k;"
 function_is butt "a block in the other branch that touches" <<< "
 	while (k++ < n) { if (n > k) { $region } else { a[0]++; } } return k;"
 check "which is told inside of it" grep -qzE 'else \{[[:space:]]*cape_touch' <(cape-cc --emit-c case.c)
+
+# Through functions all of whose calls the text shows.
+calls_are() { # calls_are ORDER NAME < functions; a static one that is named "part" has one region
+	{
+		printf 'int g(void);\nstatic double a[9];\nstruct rows { int n; };\n'
+		printf 'static double part(int n, double *p) {\ndouble x = 0;\n%s' "$before"
+		printf '\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) p[i] = g();\n'
+		printf '%sreturn x * 2;\n}\n' "$after"
+		cat
+	} > case.c
+	check "$2" is "$(cape-cc --emit-c case.c 2> stdout |
+		grep -oE 'cape_(begin|untouched|touch)\(' |
+		sed 's/cape_begin./b/; s/cape_untouched./u/; s/cape_touch./t/' | tr -d '\n')" "$1"
+}
+before='' after=''
+calls_are but "calls one after another" <<< 'int f(int n) { part(n, a); part(n, a); return 0; }'
+calls_are but "calls in a loop, whose values are used" <<< '
+	int f(int n) { double x = part(n, a); while (n--) x = part(n, a); return 0; }'
+calls_are but "the address of an argument" <<< '
+	static double of(struct rows *r, int n) { double x = part(n, a); return x; }
+	int f(int n) { struct rows r = {1}; of(&r, n); of(&r, n); return 0; }'
+calls_are butt "a caller that touches in between" <<< '
+	int f(int n) { part(n, a); a[0]++; part(n, a); return 0; }'
+calls_are butt "arguments that touch" <<< 'int f(int n) { part(n, a); part((int)a[1], a); return 0; }'
+calls_are b "a call in an expression" <<< '
+	int f(int n) { double x = 1 + part(n, a); x = part(n, a); return x > 1; }'
+calls_are b "a call that is returned" <<< 'double f(int n) { part(n, a); return part(n, a); }'
+calls_are bt "a call in a condition" <<< 'int f(int n) { if (part(n, a) > 1) n++; return n; }'
+calls_are b "a call of a call" <<< 'int f(int n) { part((int)part(n, a), a); return n; }'
+calls_are bb "a call in a region, which may be one thread's" <<< '
+	int f(int n) {
+	#pragma omp parallel num_threads(1)
+	part(n, a);
+	return n; }'
+calls_are b "a pointer to the function" <<< '
+	double (*way)(int, double *) = part; int f(int n) { part(n, a); return n; }'
+calls_are b "a caller that jumps" <<< '
+	int f(int n) { again: part(n, a); part(n, a); if (n--) goto again; return n; }'
+calls_are b "an alias" <<< '
+	double other(int n, double *p) __attribute__((alias("part"))); int f(int n) { part(n, a); return n; }'
+before='a[1] += 1;'
+calls_are tbut "a function that touches before its region" <<< '
+	int f(int n) { part(n, a); part(n, a); return 0; }'
+before='' after='x = p[0];'
+calls_are bt "a function that touches after its region" <<< '
+	int f(int n) { part(n, a); part(n, a); return 0; }'
 plan_done

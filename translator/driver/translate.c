@@ -8,6 +8,7 @@
 #include "write/emit.h"
 #include "model/explain.h"
 #include "model/sets.h"
+#include "model/untouched.h"
 #include "check/anywhere.h"
 #include "check/bind.h"
 #include "check/loop.h"
@@ -19,7 +20,6 @@
 #include "read/letters.h"
 #include "read/tree_lost.h"
 #include "read/unit.h"
-#include "check/untouched.h"
 #include "check/writes.h"
 
 static void unit_free(struct unit *unit)
@@ -102,7 +102,6 @@ enum translate_result translate(const struct translation *translation, struct te
 	unit.tells_sets = translation->tells_sets;
 	unit.tells_plans = translation->tells_plans && !translation->tells_sets;
 	unit.spreads = translation->spreads;
-	unit.syntax.wanted = explains(translation) || unit.tells_sets || unit.tells_plans;
 	*preprocessed = (struct text){0};
 	letters_unify(&unit.source.text);
 	source_scan(&unit.source);
@@ -117,7 +116,7 @@ enum translate_result translate(const struct translation *translation, struct te
 	}
 	if (!analyse(&unit, translation))
 		goto out;
-	if (unit.syntax.wanted)
+	if (explains(translation) || unit.tells_sets || unit.tells_plans)
 		sets_find(&unit, &sets);
 	write_form(&unit, translation, &sets, out);
 	if (unit.errors)

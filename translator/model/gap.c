@@ -20,25 +20,6 @@ struct spot {
 	int function; /* the index of the one around; -1: the path begins in a region */
 };
 
-static void start(struct passing *passing, const struct unit *unit,
-		  const struct directive *directive, variable_list *reads)
-{
-	*passing = (struct passing){.unit = unit,
-				    .from = directive,
-				    .reads = reads,
-				    .through = memory_new(unit->syntax.functions.count + 1),
-				    .sequential = memory_new(unit->syntax.functions.count + 1),
-				    .after = memory_new(unit->syntax.functions.count + 1)};
-}
-
-static bool end(struct passing *passing, bool result)
-{
-	memory_free(passing->through);
-	memory_free(passing->sequential);
-	memory_free(passing->after);
-	return result;
-}
-
 /* -- places ------------------------------------------------------------------------------------ */
 
 static int function_around(const struct unit *unit, unsigned int offset)
@@ -127,6 +108,13 @@ static bool is_main(const struct unit *unit, int function)
 
 	return !strncmp(unit->source.text.data + name, "main", 4) &&
 	       !strchr("_0123456789", unit->source.text.data[name + 4]);
+}
+
+bool gap_shows_all_calls(const struct unit *unit, size_t function)
+{
+	const struct syntax_function *called = &unit->syntax.functions.items[function];
+
+	return called->is_static && !is_pointed_to(unit, called);
 }
 
 typedef bool call_test(struct passing *passing, const struct syntax *call);
@@ -311,17 +299,17 @@ bool gap_is_quiet_after(const struct unit *unit, const struct directive *directi
 
 	if (directive_is(directive->kind, IS_PARALLEL))
 		return true;
-	start(&passing, unit, directive, reads);
-	return end(&passing, find(&passing, directive));
+	passage_start(&passing, unit, directive, reads);
+	return passage_end(&passing, find(&passing, directive));
 }
 
 bool gap_asks_calls(const struct unit *unit, int function, const struct call_question *question)
 {
 	struct passing passing;
 
-	start(&passing, unit, NULL, NULL);
+	passage_start(&passing, unit, NULL, NULL);
 	passing.question = question;
-	return end(&passing, all_calls(&passing, function, ask));
+	return passage_end(&passing, all_calls(&passing, function, ask));
 }
 
 bool gap_may_wait(const struct unit *unit, const struct directive *directive)
@@ -330,9 +318,9 @@ bool gap_may_wait(const struct unit *unit, const struct directive *directive)
 	struct passing passing;
 	bool may;
 
-	start(&passing, unit, directive, &reads);
+	passage_start(&passing, unit, directive, &reads);
 	passing.to_sync_point = true;
-	may = end(&passing, find(&passing, directive));
+	may = passage_end(&passing, find(&passing, directive));
 	list_free(&reads);
 	return may;
 }
@@ -345,9 +333,10 @@ bool gap_is_quiet_before(const struct unit *unit, const struct directive *direct
 
 	if (directive->kind != DIRECTIVE_PARALLEL)
 		return directive_is(directive->kind, IS_LOOP) && directive->planned;
-	start(&passing, unit, directive, reads);
+	passage_start(&passing, unit, directive, reads);
 	passing.region = directive;
-	return end(&passing, find_spot(unit, directive, directive->body.from, &spot) &&
-				     passage_of(&passing, spot.path[0], directive->end,
-						spot.path[0]->range.from) != PASSAGE_BROKEN);
+	return passage_end(&passing,
+			   find_spot(unit, directive, directive->body.from, &spot) &&
+				   passage_of(&passing, spot.path[0], directive->end,
+					      spot.path[0]->range.from) != PASSAGE_BROKEN);
 }

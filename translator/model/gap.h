@@ -4,6 +4,7 @@
 #define CAPE_TRANSLATOR_GAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "passage.h"
 
@@ -18,6 +19,9 @@ bool gap_is_quiet_after(const struct unit *unit, const struct directive *directi
 /* The same from where the region of DIRECTIVE begins. */
 bool gap_is_quiet_before(const struct unit *unit, const struct directive *directive,
 			 variable_list *reads);
+
+/* Whether FUNCTION is called by its name alone, and in this text alone. */
+bool gap_shows_all_calls(const struct unit *unit, size_t function);
 
 /* What is asked about a CALL of a function in REGION. */
 struct call_question {

@@ -16,6 +16,25 @@
 #include "scope.h"
 #include "visible.h"
 
+void passage_start(struct passing *passing, const struct unit *unit, const struct directive *from,
+		   variable_list *reads)
+{
+	*passing = (struct passing){.unit = unit,
+				    .from = from,
+				    .reads = reads,
+				    .through = memory_new(unit->syntax.functions.count + 1),
+				    .sequential = memory_new(unit->syntax.functions.count + 1),
+				    .after = memory_new(unit->syntax.functions.count + 1)};
+}
+
+bool passage_end(struct passing *passing, bool result)
+{
+	memory_free(passing->through);
+	memory_free(passing->sequential);
+	memory_free(passing->after);
+	return result;
+}
+
 /* -- expressions ------------------------------------------------------------------------------- */
 
 static bool is_own(const struct passing *passing, const struct syntax *variable)

@@ -34,6 +34,11 @@ struct passing {
 	const struct call_question *question; /* gap_asks_calls() */
 };
 
+/* FROM may be NULL, and so may READS: then none may be read.  passage_end() returns RESULT. */
+void passage_start(struct passing *passing, const struct unit *unit, const struct directive *from,
+		   variable_list *reads);
+bool passage_end(struct passing *passing, bool result);
+
 /* Through PIECE, before which pragmas may stand from FROM on; it may be NULL, up to TO. */
 enum passage passage_of(struct passing *passing, const struct syntax *piece, unsigned int from,
 			unsigned int to);

@@ -95,7 +95,6 @@ struct syntax_function {
 };
 
 struct syntax_trees {
-	bool wanted;
 	LIST(struct syntax_function)
 	functions;	     /* those that are defined here, in the text's order */
 	LIST(void *) memory; /* of all that is in them */

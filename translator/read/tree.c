@@ -495,8 +495,7 @@ int tree_read(struct unit *unit, const char *standard)
 	find_error(unit, parsed);
 	clang_visitChildren(clang_getTranslationUnitCursor(parsed), visit_file, &visit);
 	tree_sort_references(&unit->tree);
-	if (unit->syntax.wanted)
-		syntax_read(unit, parsed);
+	syntax_read(unit, parsed);
 	clang_disposeTranslationUnit(parsed);
 	clang_disposeIndex(index);
 	return 0;

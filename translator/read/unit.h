@@ -36,7 +36,7 @@ struct unit {
 	struct source source;
 	struct directive_list directives;
 	struct tree tree;
-	struct syntax_trees syntax;   /* if it is wanted */
+	struct syntax_trees syntax;
 	bool tells_sets, tells_plans; /* to the run time: --check-sets; not --no-plan */
 	bool spreads;		      /* loops outside of regions: not --no-spread */
 	statement_list statements;

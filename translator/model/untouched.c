@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * untouched.c - after which parallel constructs sequential code touches no shared memory, and the
+ * places from where on it does.
+ *
+ * Between two constructs there is often nothing but a loop counter, a swap of pointers, or
+ * arithmetic with what was reduced: automatic variables, on a stack that every node has to itself.
+ * Everything else ends that: the run time is informed before it.  Between the constructs of
+ * functions that the text shows all calls of, callers are walked through, too: such a function
+ * *passes on* what it was entered with, and what it leaves.  The run time is informed before any
+ * other function is left.  A function whose flow is not that of its blocks is left alone.
+ */
+#include "untouched.h"
+
+#include <string.h>
+
+#include "gap.h"
+#include "passage.h"
+#include "read/directive_facts.h"
+#include "read/source.h"
+#include "read/unit.h"
+#include "scope.h"
+
+/* Of the functions of the text. */
+struct functions {
+	struct unit *unit;
+	struct passing passing;
+	bool *has;    /* a region is in it, or in what it calls */
+	bool *passes; /* it passes on */
+};
+
+struct walk {
+	struct functions *functions;
+	bool passes; /* the function does */
+	bool open;   /* here a construct may have ended since memory was touched last */
+	bool fresh;  /* the last one of REGIONS has just ended */
+	bool failed; /* something is not understood */
+	LIST(size_t) regions;
+	LIST(unsigned int) touches;
+};
+
+/* -- expressions ------------------------------------------------------------------------------- */
+
+/* Nodes ask each other for the time; a handler may look at what is volatile. */
+static bool is_special(void *context, const struct syntax *piece)
+{
+	(void)context;
+	if (piece->kind == SYNTAX_CALL && piece->word && !strcmp(piece->word, "omp_get_wtime"))
+		return true;
+	return piece->type.is_volatile ||
+	       (piece->kind == SYNTAX_DECLARATION && piece->type.variable_size);
+}
+
+/* Whether all of it works on automatic variables. */
+static bool is_harmless(const struct walk *walk, const struct syntax *piece)
+{
+	struct functions *functions = walk->functions;
+
+	return passage_is_harmless(&functions->passing, piece) &&
+	       (!piece || !syntax_each(&functions->unit->syntax, piece, is_special, NULL));
+}
+
+/* An object's address is none of its values. */
+static bool is_harmless_argument(const struct walk *walk, const struct syntax *piece)
+{
+	if (piece->kind != SYNTAX_ADDRESS)
+		return is_harmless(walk, piece);
+	return piece->parts[0]->kind == SYNTAX_VARIABLE;
+}
+
+static bool has_harmless_arguments(const struct walk *walk, const struct syntax *call)
+{
+	for (unsigned int i = 0; i < call->count; i++)
+		if (!is_harmless_argument(walk, call->parts[i]))
+			return false;
+	return true;
+}
+
+/* -- constructs -------------------------------------------------------------------------------- */
+
+static bool is_region(const struct directive *directive)
+{
+	return directive_is(directive->kind, IS_PARALLEL) && directive->parent < 0;
+}
+
+/* The first directive from FROM on that stands before TO, or NULL. */
+static struct directive *directive_in(const struct unit *unit, unsigned int from, unsigned int to)
+{
+	const struct directive_list *list = &unit->directives;
+
+	for (size_t i = 0; i < list->list.count; i++)
+		if (list->list.items[i].offset >= from && list->list.items[i].offset < to &&
+		    list->list.items[i].kind != DIRECTIVE_IGNORED)
+			return &list->list.items[i];
+	return NULL;
+}
+
+static bool is_called_region(void *context, const struct syntax *piece)
+{
+	const struct functions *functions = context;
+
+	return piece->kind == SYNTAX_CALL && piece->function >= 0 &&
+	       functions->has[piece->function];
+}
+
+static bool is_passing_call(void *context, const struct syntax *piece)
+{
+	const struct functions *functions = context;
+
+	return piece->kind == SYNTAX_CALL && piece->function >= 0 &&
+	       functions->passes[piece->function];
+}
+
+/* A call where what comes after it is not walked: the function may not pass on. */
+static bool forbid(void *context, const struct syntax *piece)
+{
+	struct functions *functions = context;
+
+	if (piece->kind == SYNTAX_CALL && piece->function >= 0)
+		functions->passes[piece->function] = false;
+	return false;
+}
+
+/* Whether VISIT is true of PIECE, or something in it, but not in what that calls. */
+static bool is_in(const struct syntax *piece, syntax_visit *visit, void *context)
+{
+	if (!piece)
+		return false;
+	if (visit(context, piece))
+		return true;
+	for (unsigned int i = 0; i < piece->count; i++)
+		if (is_in(piece->parts[i], visit, context))
+			return true;
+	return false;
+}
+
+static bool has_region(struct functions *functions, const struct syntax *piece)
+{
+	for (struct directive *directive =
+		     directive_in(functions->unit, piece->range.from, piece->range.to);
+	     directive;
+	     directive = directive_in(functions->unit, directive->offset + 1, piece->range.to))
+		if (is_region(directive))
+			return true;
+	return is_in(piece, is_called_region, functions);
+}
+
+/* What is found out before the loops of a region begin. */
+static bool bounds_are_harmless(const struct walk *walk, const struct directive *directive,
+				const struct syntax *piece)
+{
+	for (unsigned int i = 0; i < directive->loop_count; i++) {
+		while (piece && piece->kind == SYNTAX_BLOCK && piece->count == 1)
+			piece = piece->parts[0];
+		if (!piece || piece->kind != SYNTAX_FOR)
+			return false;
+		for (unsigned int j = 0; j < 3; j++)
+			if (!is_harmless(walk, piece->parts[j]))
+				return false;
+		piece = piece->parts[3];
+	}
+	return true;
+}
+
+/* Whether nothing is touched before its region starts: expressions, and blocks that are asked for
+ * their size. */
+static bool starts_untouched(const struct walk *walk, const struct directive *directive,
+			     const struct syntax *piece)
+{
+	for (size_t i = 0; i < directive->clauses.count; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
+
+		if (clause->kind == CLAUSE_IF || clause->kind == CLAUSE_NUM_THREADS ||
+		    clause->kind == CLAUSE_SCHEDULE || clause->kind == CLAUSE_COPYIN)
+			return false;
+		for (size_t j = 0; j < clause->items.count; j++)
+			if (clause->items.items[j].section_count)
+				return false;
+	}
+	return bounds_are_harmless(walk, directive, piece) &&
+	       (!directive->writes_known || !directive->writes.count);
+}
+
+/* -- statements -------------------------------------------------------------------------------- */
+
+/* Something is touched from OFFSET on; right after a region, that need not wait. */
+static void touch(struct walk *walk, unsigned int offset)
+{
+	if (walk->fresh)
+		walk->regions.count--;
+	else if (walk->open)
+		*list_add(&walk->touches) = offset;
+	walk->open = walk->fresh = false;
+}
+
+/* Whatever was touched, a region may have ended since. */
+static void reopen(struct walk *walk)
+{
+	walk->open = true;
+	walk->fresh = false;
+}
+
+static void walk_statement(struct walk *walk, const struct syntax *piece, unsigned int from);
+
+/* In braces; else it is a declaration of several variables. */
+static bool is_compound(const struct walk *walk, const struct syntax *piece)
+{
+	return piece->kind == SYNTAX_BLOCK &&
+	       walk->functions->unit->source.text.data[piece->range.from] == '{';
+}
+
+static unsigned int after_brace(const struct walk *walk, const struct syntax *block)
+{
+	const struct source *source = &walk->functions->unit->source;
+
+	return source->tokens.items[source_token_at(source, block->range.from) + 1].offset;
+}
+
+/* What an if or a loop governs: a call has room in braces only, and none before them. */
+static void walk_body(struct walk *walk, const struct syntax *body, unsigned int from)
+{
+	size_t before = walk->touches.count;
+
+	walk_statement(walk, body, from);
+	if (walk->touches.count == before)
+		return;
+	if (!is_compound(walk, body))
+		walk->failed = true;
+	else if (walk->touches.items[before] <= body->range.from)
+		walk->touches.items[before] = after_brace(walk, body);
+}
+
+static void walk_block(struct walk *walk, const struct syntax *block)
+{
+	unsigned int from = block->range.from;
+
+	for (unsigned int i = 0; i < block->count; i++)
+		if (block->parts[i]) {
+			walk_statement(walk, block->parts[i], from);
+			from = block->parts[i]->range.to;
+		}
+	if (directive_in(walk->functions->unit, from, block->range.to))
+		touch(walk, block->range.to - 1);
+}
+
+static void walk_if(struct walk *walk, const struct syntax *piece)
+{
+	unsigned int from = piece->range.from;
+	bool open;
+
+	if (!is_harmless(walk, piece->parts[0]))
+		touch(walk, piece->range.from);
+	is_in(piece->parts[0], forbid, walk->functions);
+	open = walk->open;
+	for (unsigned int i = 1; i < piece->count; i++)
+		if (piece->parts[i]) {
+			walk->open = open;
+			walk->fresh = false;
+			walk_body(walk, piece->parts[i], from);
+			from = piece->parts[i]->range.to;
+		}
+	reopen(walk);
+}
+
+static void walk_loop(struct walk *walk, const struct syntax *piece)
+{
+	unsigned int body = piece->kind == SYNTAX_FOR ? 3 : 1;
+
+	for (unsigned int i = 0; i < body; i++)
+		if (!is_harmless(walk, piece->parts[i]))
+			walk->failed = true;
+	reopen(walk);
+	if (piece->parts[body])
+		walk_body(walk, piece->parts[body], piece->range.from);
+	reopen(walk);
+}
+
+/* The call that is all of a statement, or the value that it gives to an automatic variable. */
+static const struct syntax *call_of(const struct walk *walk, const struct syntax *piece)
+{
+	const struct syntax *call;
+
+	if (piece->kind == SYNTAX_BLOCK && piece->count == 1)
+		piece = piece->parts[0];
+	call = piece;
+	if (piece->kind == SYNTAX_DECLARATION && piece->automatic && piece->count)
+		call = piece->parts[0];
+	while (call && call->kind == SYNTAX_ASSIGN && call->word && !strcmp(call->word, "=") &&
+	       call->parts[0]->kind == SYNTAX_VARIABLE && is_harmless(walk, call->parts[0]))
+		call = call->parts[1];
+	return call && call->kind == SYNTAX_CALL ? call : NULL;
+}
+
+/* A statement that calls functions with regions, and has no pragma. */
+static void walk_call(struct walk *walk, const struct syntax *piece)
+{
+	const struct syntax *call = call_of(walk, piece);
+	bool passes = call && is_passing_call(walk->functions, call);
+
+	if (!passes || !has_harmless_arguments(walk, call))
+		touch(walk, piece->range.from);
+	for (unsigned int i = 0; passes && i < call->count; i++)
+		is_in(call->parts[i], forbid, walk->functions);
+	if (passes)
+		reopen(walk);
+	else
+		is_in(piece, forbid, walk->functions);
+}
+
+/* A team of one runs its region as sequential code, which is not walked through. */
+static void walk_region(struct walk *walk, const struct directive *directive,
+			const struct syntax *piece)
+{
+	is_in(piece, forbid, walk->functions);
+	if (!starts_untouched(walk, directive, piece))
+		touch(walk, directive->offset);
+	*list_add(&walk->regions) =
+		(size_t)(directive - walk->functions->unit->directives.list.items);
+	walk->open = walk->fresh = true;
+}
+
+static bool is_harmless_statement(const struct walk *walk, const struct syntax *piece)
+{
+	if (!piece)
+		return true;
+	switch (piece->kind) {
+	case SYNTAX_BLOCK:
+	case SYNTAX_IF:
+	case SYNTAX_FOR:
+	case SYNTAX_LOOP:
+		for (unsigned int i = 0; i < piece->count; i++)
+			if (!is_harmless_statement(walk, piece->parts[i]))
+				return false;
+		return true;
+	case SYNTAX_LEAVE:
+		if (strcmp(piece->word, "return"))
+			return true;
+		return walk->passes && (!piece->count || is_harmless(walk, piece->parts[0]));
+	default:
+		return is_harmless(walk, piece);
+	}
+}
+
+/* A statement without a region; it has no pragma before it. */
+static void walk_simple(struct walk *walk, const struct syntax *piece)
+{
+	if (directive_in(walk->functions->unit, piece->range.from, piece->range.to) ||
+	    !is_harmless_statement(walk, piece))
+		touch(walk, piece->range.from);
+	walk->fresh = false;
+}
+
+/* Pragmas may stand before PIECE, from FROM on. */
+static void walk_statement(struct walk *walk, const struct syntax *piece, unsigned int from)
+{
+	struct functions *functions = walk->functions;
+	const struct directive *directive = directive_in(functions->unit, from, piece->range.from);
+
+	if (directive && is_region(directive) && directive->body.from == piece->range.from) {
+		walk_region(walk, directive, piece);
+		return;
+	}
+	if (directive) {
+		walk->failed |= has_region(functions, piece);
+		touch(walk, directive->offset);
+		return;
+	}
+	if (!has_region(functions, piece)) {
+		walk_simple(walk, piece);
+		return;
+	}
+	if (is_compound(walk, piece))
+		walk_block(walk, piece);
+	else if (piece->kind == SYNTAX_IF)
+		walk_if(walk, piece);
+	else if (piece->kind == SYNTAX_FOR || piece->kind == SYNTAX_LOOP)
+		walk_loop(walk, piece);
+	else if (directive_in(functions->unit, piece->range.from, piece->range.to))
+		walk->failed = true;
+	else
+		walk_call(walk, piece);
+}
+
+/* -- functions --------------------------------------------------------------------------------- */
+
+static bool is_strange(void *context, const struct syntax *piece)
+{
+	(void)context;
+	return piece->kind == SYNTAX_STRANGE ||
+	       (piece->kind == SYNTAX_LEAVE && !strcmp(piece->word, "goto"));
+}
+
+static bool has_word(const struct unit *unit, struct range range, const char *const *words)
+{
+	const struct source *source = &unit->source;
+
+	for (unsigned int at = source_token_at(source, range.from);
+	     at < source->tokens.count && source->tokens.items[at].offset < range.to; at++)
+		for (size_t i = 0; words[i]; i++)
+			if (token_is(source, &source->tokens.items[at], words[i]))
+				return true;
+	return false;
+}
+
+/* Jumps, and what runs where a block is left. */
+static bool flows_by_blocks(const struct unit *unit, const struct syntax *body)
+{
+	static const char *const words[] = {"cleanup", "__cleanup__", "goto", "__label__", NULL};
+
+	return !is_in(body, is_strange, NULL) && !has_word(unit, body->range, words);
+}
+
+/* What may be called without a call. */
+static bool has_hidden_calls(const struct unit *unit)
+{
+	static const char *const words[] = {"constructor", "__constructor__",
+					    "destructor",  "__destructor__",
+					    "alias",	   "__alias__",
+					    "ifunc",	   "__ifunc__",
+					    "asm",	   NULL};
+
+	return has_word(unit, (struct range){0, (unsigned int)unit->source.text.length}, words);
+}
+
+/* Through FUNCTION; false: what that came to means nothing. */
+static bool walk_function(struct walk *walk, size_t function)
+{
+	struct functions *functions = walk->functions;
+	const struct syntax *body = functions->unit->syntax.functions.items[function].body;
+
+	walk->passes = walk->open = functions->passes[function];
+	if (!flows_by_blocks(functions->unit, body))
+		return false;
+	walk_block(walk, body);
+	if (!walk->passes)
+		touch(walk, body->range.to - 1);
+	return !walk->failed;
+}
+
+static void end_walk(struct walk *walk)
+{
+	list_free(&walk->regions);
+	list_free(&walk->touches);
+}
+
+/* Functions pass on until a caller is found that is not walked through.  Whether none was. */
+static bool all_callers_walk(struct functions *functions)
+{
+	const struct syntax_trees *trees = &functions->unit->syntax;
+	bool *before = memory_new((trees->functions.count + 1) * sizeof(bool));
+	bool same;
+
+	memcpy(before, functions->passes, trees->functions.count * sizeof(bool));
+	for (size_t i = 0; i < trees->functions.count; i++) {
+		struct walk walk = {.functions = functions};
+
+		if (!functions->has[i])
+			continue;
+		if (!walk_function(&walk, i)) {
+			is_in(trees->functions.items[i].body, forbid, functions);
+			functions->passes[i] = false;
+		}
+		end_walk(&walk);
+	}
+	same = !memcmp(before, functions->passes, trees->functions.count * sizeof(bool));
+	memory_free(before);
+	return same;
+}
+
+static void find_regions(struct functions *functions)
+{
+	const struct syntax_trees *trees = &functions->unit->syntax;
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < trees->functions.count; i++) {
+			const struct syntax *body = trees->functions.items[i].body;
+
+			if (!functions->has[i] && body && has_region(functions, body))
+				functions->has[i] = more = true;
+		}
+	}
+}
+
+static void mark(struct functions *functions, size_t function)
+{
+	struct unit *unit = functions->unit;
+	struct walk walk = {.functions = functions};
+	bool known = walk_function(&walk, function);
+
+	for (size_t i = 0; known && i < walk.regions.count; i++)
+		unit->directives.list.items[walk.regions.items[i]].untouched = true;
+	for (size_t i = 0; known && i < walk.touches.count; i++)
+		*list_add(&unit->touches) = walk.touches.items[i];
+	end_walk(&walk);
+}
+
+void untouched_find(struct unit *unit)
+{
+	size_t count = unit->syntax.functions.count;
+	struct functions functions = {.unit = unit};
+	bool hidden;
+
+	if (unit->synchronisation.any || !unit->directives.list.count)
+		return;
+	functions.has = memory_new((count + 1) * sizeof(bool));
+	functions.passes = memory_new((count + 1) * sizeof(bool));
+	passage_start(&functions.passing, unit, NULL, NULL);
+	find_regions(&functions);
+	hidden = has_hidden_calls(unit);
+	for (size_t i = 0; i < count; i++)
+		functions.passes[i] = functions.has[i] && !hidden && gap_shows_all_calls(unit, i);
+	while (!all_callers_walk(&functions))
+		;
+	for (size_t i = 0; i < count; i++)
+		if (functions.has[i])
+			mark(&functions, i);
+	passage_end(&functions.passing, true);
+	memory_free(functions.has);
+	memory_free(functions.passes);
+}
