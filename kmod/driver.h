@@ -196,8 +196,8 @@ struct cape_snapshot {
  * @statistics: but for faults_*
  * @faults_notified: counted by the page fault handler, of any thread
  * @faults_ignored: the same
- * @program_end: while something is locked, waits for the end of the process (watch.c)
- * @tracer_end: the same, of the tracer that locked it
+ * @program_end: waits for the end of the process (watch.c)
+ * @tracer_end: while something is locked, waits for that of the tracer that locked it
  * @look: looks whether one of them has ended
  * @sweep: while twins are not kept, looks for those that can be given up (watch.c)
  * @debug: its file in debugfs

@@ -249,6 +249,8 @@ static bool replace(struct cape_process *other)
 	if (!cape_locked_snapshot(other)) {
 		WRITE_ONCE(other->replaced, true);
 		list_del_init(&other->link);
+		/* Who reads what it has recorded is informed there. */
+		mod_delayed_work(system_wq, &other->look, 0);
 	}
 	mutex_unlock(&other->lock);
 	return other->replaced;

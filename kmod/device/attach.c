@@ -387,7 +387,7 @@ static int begin_request(struct cape_process *process, const struct request_type
 	err = cape_check_caller(process);
 	/* Nobody can use what is held of an image that is gone. */
 	if (err == -ESRCH) {
-		cape_let_go(process);
+		cape_let_go_for_good(process);
 		if (type->when_gone)
 			err = 0;
 	}
@@ -486,12 +486,12 @@ static int attach_release(struct inode *inode, struct file *file)
 	mutex_lock(&process->lock);
 	cape_let_go(process);
 	mutex_unlock(&process->lock);
+	cape_unlist_process(process);
 	cape_watch_exit(process);
 	cape_unwatch_threads(process);
 	cape_unwatch_bytes(process);
 	cape_drop_recorder(process);
 	trace_cape_release(process->pid);
-	cape_unlist_process(process);
 	cape_free_process(process);
 	return 0;
 }
@@ -557,6 +557,7 @@ int cape_attach(const struct cape_attach *attach)
 	cape_debug_remove(process);
 	cape_unlist_process(process);
 out_process:
+	cape_watch_exit(process);
 	cape_free_process(process);
 	return err;
 }

@@ -15,6 +15,7 @@ void cape_watch_init(struct cape_process *process);
 void cape_watch_exit(struct cape_process *process);
 void cape_watch_lock(struct cape_process *process);
 void cape_let_go(struct cape_process *process);
+void cape_let_go_for_good(struct cape_process *process);
 
 /* debug.c: files in debugfs */
 void cape_debug_init(void);

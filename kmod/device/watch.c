@@ -2,7 +2,8 @@
 /*
  * Lets go of what is locked when nobody can use it any more: the process has ended, or its tracer
  * has, or has detached and another one come, though the attach descriptor is still open.  Also of
- * twins that are not kept, once the process has other pages.
+ * twins that are not kept, once the process has other pages.  Readers of a recorder are informed of
+ * the end of the process whether it is locked or not.
  *
  * Both are waited for as pidfds wait.  Memory that is short does not wait: what is held of
  * processes that have ended is given back before the kernel looks for another one to kill.
@@ -31,10 +32,25 @@ void cape_let_go(struct cape_process *process)
 
 	if (!snapshot)
 		return;
-	remove_wait_queue(&process->pid->wait_pidfd, &process->program_end);
 	remove_wait_queue(&snapshot->tracer->wait_pidfd, &process->tracer_end);
 	cape_unlock(process);
-	cape_recorder_unlocked(process);
+}
+
+/* Of an image that is not there any more, or of a descriptor that is of no use any more. */
+void cape_let_go_for_good(struct cape_process *process)
+{
+	cape_let_go(process);
+	cape_end_recorder(process);
+}
+
+/* Is somebody about to end for whom something is to be done then? */
+static bool will_end(struct cape_process *process)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+
+	if (snapshot && cape_end_of(snapshot->tracer))
+		return true;
+	return (snapshot || rcu_access_pointer(process->recorder)) && cape_end_of(process->pid);
 }
 
 /* Looks whether the process or its tracer has ended: now, or soon if they are about to. */
@@ -50,15 +66,14 @@ static void look_for_end(struct work_struct *work)
 		return;
 	}
 	snapshot = cape_locked_snapshot(process);
-	if (!snapshot)
-		goto out;
 	/* One that has detached keeps what it has locked until another traces the process. */
-	if (cape_is_gone(process) || cape_end_of(snapshot->tracer) == CAPE_HAS_ENDED ||
-	    cape_has_another_tracer(process, snapshot->tracer))
+	if (cape_is_gone(process) || process->replaced)
+		cape_let_go_for_good(process);
+	else if (snapshot && (cape_end_of(snapshot->tracer) == CAPE_HAS_ENDED ||
+			      cape_has_another_tracer(process, snapshot->tracer)))
 		cape_let_go(process);
-	else if (cape_end_of(process->pid) || cape_end_of(snapshot->tracer))
+	else if (will_end(process))
 		schedule_delayed_work(&process->look, CAPE_SOON);
-out:
 	mutex_unlock(&process->lock);
 }
 
@@ -101,13 +116,14 @@ static void sweep_twins(struct work_struct *work)
 		queue_delayed_work(system_unbound_wq, &process->sweep, delay);
 }
 
-/* For a new process object. */
+/* For a new process object: from now on the end of its process is waited for. */
 void cape_watch_init(struct cape_process *process)
 {
 	INIT_DELAYED_WORK(&process->look, look_for_end);
 	INIT_DELAYED_WORK(&process->sweep, sweep_twins);
 	init_waitqueue_func_entry(&process->program_end, program_ends);
 	init_waitqueue_func_entry(&process->tracer_end, tracer_ends);
+	add_wait_queue(&process->pid->wait_pidfd, &process->program_end);
 }
 
 /**
@@ -119,7 +135,6 @@ void cape_watch_lock(struct cape_process *process)
 {
 	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
 
-	add_wait_queue(&process->pid->wait_pidfd, &process->program_end);
 	add_wait_queue(&snapshot->tracer->wait_pidfd, &process->tracer_end);
 	/* It may have happened already. */
 	if (cape_is_gone(process) || cape_end_of(process->pid))
@@ -129,9 +144,13 @@ void cape_watch_lock(struct cape_process *process)
 				   msecs_to_jiffies(CAPE_SWEEP_MS));
 }
 
-/* Before the process object is freed, with nothing locked: the process's lock is not held. */
+/*
+ * Before the process object is freed, with nothing locked, and not listed: the process's lock is
+ * not held.
+ */
 void cape_watch_exit(struct cape_process *process)
 {
+	remove_wait_queue(&process->pid->wait_pidfd, &process->program_end);
 	cancel_delayed_work_sync(&process->look);
 	cancel_delayed_work_sync(&process->sweep);
 }

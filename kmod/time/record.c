@@ -258,13 +258,13 @@ int cape_make_recorder(struct cape_process *process, u32 record_count, u32 stack
 	return descriptor;
 }
 
-/* The process has been unlocked: has it ended, too?  Its lock is held. */
-void cape_recorder_unlocked(struct cape_process *process)
+/* The process has ended, or nobody can have anything recorded any more.  Its lock is held. */
+void cape_end_recorder(struct cape_process *process)
 {
 	struct cape_recorder *recorder = rcu_dereference_protected(process->recorder,
 								   lockdep_is_held(&process->lock));
 
-	if (recorder && cape_is_gone(process))
+	if (recorder)
 		end_recorder(recorder);
 }
 

@@ -66,7 +66,7 @@ struct cape_write {
 };
 
 int cape_make_recorder(struct cape_process *process, u32 record_count, u32 stack_bytes);
-void cape_recorder_unlocked(struct cape_process *process);
+void cape_end_recorder(struct cape_process *process);
 void cape_drop_recorder(struct cape_process *process);
 void cape_record_write(struct cape_process *process, const struct cape_write *write,
 		       struct pt_regs *regs);

@@ -239,8 +239,9 @@ struct cape_page {
  * the record is lost, and counted.
  *
  * poll(2) tells POLLIN while head is not tail, and POLLHUP when nothing will be recorded any more:
- * the process has ended while it was locked, the attach descriptor was closed, or another recorder
- * has been made.  What was recorded can be read as long as the descriptor or a mapping is there.
+ * the process has ended, the attach descriptor was closed or replaced, or another recorder has been
+ * made; after execve() at the tracer's next request.  What was recorded can be read as long as the
+ * descriptor or a mapping is there.
  *
  * The ring counts against RLIMIT_MEMLOCK as twins do (ENOMEM).  A new recorder takes the place of
  * the one before.  EBUSY: the image is locked with CAPE_MODE_RECORD, or bytes are watched.

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * gone.c - what was locked is let go of though the attach descriptor is open and nobody uses it:
- * when the process was killed, also for want of memory, and when its tracer was.
+ * when the process was killed, also for want of memory, and when its tracer was.  Who waits for
+ * records learns of it.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +30,7 @@
 /* Shared by all the processes here. */
 struct progress {
 	pid_t program, holder;
-	volatile bool locked;
+	volatile bool locked, ended;
 };
 
 static int device, slow;
@@ -71,6 +73,34 @@ static long milliseconds(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static int make_recorder(int descriptor)
+{
+	struct cape_make_recorder request = {.record_count = CAPE_RECORDS_LEAST};
+
+	return ioctl(descriptor, CAPE_MAKE_RECORDER, &request);
+}
+
+/* Does who waits for its records learn that there will be no more? */
+static bool is_over(int recorder)
+{
+	struct pollfd over = {.fd = recorder};
+
+	return poll(&over, 1, MOST) == 1 && over.revents & POLLHUP;
+}
+
+/* Without a lock there is nobody else who looks for its end. */
+static void test_unlocked(void)
+{
+	pid_t program = spawn(NULL, wait_for_ever, NULL);
+	int descriptor = attach(device, program), recorder = make_recorder(descriptor);
+
+	kill(program, SIGKILL);
+	waitpid(program, NULL, 0);
+	check(is_over(recorder), "a process that is not locked is killed: its recorder has ended");
+	close(descriptor);
+	close(recorder);
 }
 
 static void test_killed(uint32_t mode)
@@ -154,12 +184,13 @@ static void be_bystander(void)
 static void test_shortage(void)
 {
 	pid_t parent = getpid(), bystander = start(be_bystander), taker, program;
-	int descriptor, status = -1;
+	int descriptor, recorder, status = -1;
 
 	be_chosen("-1000");
 	program = spawn(be_chosen_first, sleep_deeply, NULL);
 	descriptor = attach(device, program);
-	check(lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0) == 0, "lock");
+	recorder = make_recorder(descriptor);
+	check(lock(descriptor, CAPE_MODE_RECORD, NULL, 0) == 0, "lock");
 	ptrace(PTRACE_CONT, program, NULL, NULL);
 	while (ioctl(slow, SLOW_INSIDE, 0) != 1)
 		usleep(10000);
@@ -176,7 +207,9 @@ static void test_shortage(void)
 		      WTERMSIG(status) == SIGKILL,
 	      "it is the one that was to be killed");
 	check(waitpid(bystander, NULL, WNOHANG) == 0, "no third one has to die");
+	check(is_over(recorder), "its recorder has ended, though it was unlocked before it did");
 	close(descriptor);
+	close(recorder);
 	reap(bystander);
 	be_chosen("0");
 	/* A shortage looks like a complaint in the kernel's log. */
@@ -191,16 +224,19 @@ static void outlive(void)
 /* Locks a program, and leaves a child behind that has its descriptors. */
 static void monitor(void)
 {
-	int descriptor;
+	int descriptor, recorder;
 	pid_t holder;
 
 	progress->program = spawn(outlive, wait_for_ever, NULL);
 	ptrace(PTRACE_SETOPTIONS, progress->program, NULL, 0);
 	descriptor = attach(device, progress->program);
+	recorder = make_recorder(descriptor);
 	progress->locked = lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0) == 0;
 	holder = fork();
-	if (holder == 0)
+	if (holder == 0) {
+		progress->ended = is_over(recorder);
 		wait_for_ever(NULL);
+	}
 	ptrace(PTRACE_CONT, progress->program, NULL, NULL);
 	progress->holder = holder;
 	wait_for_ever(NULL);
@@ -234,6 +270,9 @@ static void test_tracer(void)
 			usleep(100000);
 	}
 	check(descriptor >= 0, "attach it, though a child of the first has a descriptor");
+	for (int tries = 0; tries < MOST / 10 && !progress->ended; tries++)
+		usleep(10000);
+	check(progress->ended, "that child learns that there will be no more records");
 	check(!is_locked(descriptor) && lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0) == 0,
 	      "and lock it");
 	kill(progress->holder, SIGKILL);
@@ -249,6 +288,7 @@ int main(void)
 	memory = map(SIZE, MAP_PRIVATE | MAP_NORESERVE);
 	progress = (void *)map(PAGE, MAP_SHARED);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	test_unlocked();
 	test_killed(CAPE_MODE_SNAPSHOT);
 	test_killed(CAPE_MODE_NOTIFY);
 	test_tracer();
