@@ -194,18 +194,29 @@ static inline bool cape_is_device_memory(pte_t pte)
 }
 
 /*
- * A tracer may not look into a program that it may not even read: see ptrace_access_vm().  Called
- * under RCU, for a @task that has or had @mm.
+ * May any tracer look into the program?  Not into one that it may not even read: see
+ * ptrace_access_vm().  Called under RCU, for a @task that has or had @mm.
  */
-static inline bool cape_may_look_into(struct task_struct *task, struct mm_struct *mm)
+static inline bool cape_is_readable(struct task_struct *task, struct mm_struct *mm)
 {
 #ifdef CAPE_HAS_EXEC_STATE
 	struct task_exec_state *state = rcu_dereference(task->exec_state);
 
-	return state && (state->dumpable == TASK_DUMPABLE_OWNER ||
-			 ns_capable(state->user_ns, CAP_SYS_PTRACE));
+	return state && state->dumpable == TASK_DUMPABLE_OWNER;
 #else
-	return get_dumpable(mm) == SUID_DUMP_USER || ns_capable(mm->user_ns, CAP_SYS_PTRACE);
+	return get_dumpable(mm) == SUID_DUMP_USER;
+#endif
+}
+
+/* May the caller look into any program like that?  The same. */
+static inline bool cape_may_read_all(struct task_struct *task, struct mm_struct *mm)
+{
+#ifdef CAPE_HAS_EXEC_STATE
+	struct task_exec_state *state = rcu_dereference(task->exec_state);
+
+	return state && ns_capable(state->user_ns, CAP_SYS_PTRACE);
+#else
+	return ns_capable(mm->user_ns, CAP_SYS_PTRACE);
 #endif
 }
 

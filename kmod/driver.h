@@ -258,6 +258,7 @@ void cape_unlist_process(struct cape_process *process);
 unsigned long cape_try_each_process(unsigned long (*visit)(struct cape_process *process));
 bool cape_is_gone(struct cape_process *process);
 bool cape_is_killed(struct cape_process *process);
+bool cape_is_traced_by(struct pid *tracer);
 bool cape_has_another_tracer(struct cape_process *process, struct pid *tracer);
 enum cape_end cape_end_of(struct pid *pid);
 int cape_check_caller(struct cape_process *process);

@@ -33,6 +33,20 @@ static bool is_tracer_of(struct task_struct *task)
 	return tracer && same_thread_group(tracer, current);
 }
 
+/* May the caller look into it?  Called under RCU, for a @task that has or had @mm. */
+static bool may_look_into(struct task_struct *task, struct mm_struct *mm)
+{
+	return cape_is_readable(task, mm) || cape_may_read_all(task, mm);
+}
+
+/* Is the process that runs this traced by @tracer?  Called under RCU. */
+bool cape_is_traced_by(struct pid *tracer)
+{
+	struct task_struct *parent = ptrace_parent(current->group_leader);
+
+	return parent && task_tgid(parent) == tracer;
+}
+
 /* Has it not the image any more that was attached? */
 bool cape_is_gone(struct cape_process *process)
 {
@@ -107,7 +121,7 @@ int cape_check_caller(struct cape_process *process)
 	leader = pid_task(process->pid, PIDTYPE_TGID);
 	if (!leader || !uses_mm(leader, process->mm))
 		err = -ESRCH;
-	else if (!is_tracer_of(leader) || !cape_may_look_into(leader, process->mm))
+	else if (!is_tracer_of(leader) || !may_look_into(leader, process->mm))
 		err = -EPERM;
 	rcu_read_unlock();
 	return err;
@@ -184,7 +198,7 @@ static struct mm_struct *grab_mm(struct pid *pid)
 	rcu_read_lock();
 	if (mm == current->mm)
 		err = -EINVAL;
-	else if (!cape_may_look_into(leader, mm))
+	else if (!may_look_into(leader, mm))
 		err = -EPERM;
 	else
 		mmgrab(mm);

@@ -12,7 +12,6 @@
  */
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
-#include <linux/ptrace.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -48,14 +47,6 @@ struct watched {
 	struct perf_event *event[CAPE_WATCH_BREAKPOINTS];
 };
 
-/* Is the process?  Called under RCU. */
-static bool is_traced_by(struct pid *tracer)
-{
-	struct task_struct *parent = ptrace_parent(current->group_leader);
-
-	return parent && task_tgid(parent) == tracer;
-}
-
 /* Runs in the thread that has written; must not sleep, nor take locks that others may hold here. */
 static void after_write(struct perf_event *event, struct perf_sample_data *sample,
 			struct pt_regs *regs)
@@ -73,7 +64,7 @@ static void after_write(struct perf_event *event, struct perf_sample_data *sampl
 				   event->attr.bp_len))
 		write.value = 0;
 	rcu_read_lock();
-	if (is_traced_by(watch->tracer))
+	if (cape_is_traced_by(watch->tracer))
 		cape_record_write(watch->process, &write, regs);
 	rcu_read_unlock();
 }

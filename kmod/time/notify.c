@@ -110,7 +110,7 @@ static void after_page_fault(struct perf_event *event, struct perf_sample_data *
 	rcu_read_lock();
 	snapshot = rcu_dereference(process->snapshot);
 	if (snapshot && snapshot->mode == CAPE_MODE_RECORD) {
-		if (is_first_write(snapshot, address))
+		if (cape_is_traced_by(snapshot->tracer) && is_first_write(snapshot, address))
 			record_first_write(process, snapshot, address, regs);
 		else
 			atomic64_inc(&process->faults_ignored);

@@ -3,6 +3,8 @@
  * Who wrote: a ring of records, one for each first write to a locked page (CAPE_MODE_RECORD), and
  * for each write to watched bytes, which its reader maps.  The process is not stopped.
  *
+ * What a record has of the process's memory, its maker might read by ptrace at that time.
+ *
  * The records are made by the handlers of page faults (notify.c) and of breakpoints (bytes.c), of
  * any thread, on any processor.  The driver never reads what it has put into the ring, and of what
  * the reader may write to, its position, it believes nothing: one that makes no sense is a ring
@@ -41,6 +43,7 @@
  * @wait: readers that poll
  * @wake: wakes them, from where that cannot be done at once
  * @kernel_stacks: they are reported
+ * @all_programs: who made it may look also into those that are not to be read
  * @ended: nothing will be recorded any more
  * @lock: of @head and @lost, and of who writes to the ring
  * @head: records that were written
@@ -60,6 +63,7 @@ struct cape_recorder {
 	wait_queue_head_t wait;
 	struct irq_work wake;
 	bool kernel_stacks;
+	bool all_programs;
 	bool ended;
 	spinlock_t lock;	/* taken in page faults */
 	u64 head;
@@ -141,7 +145,21 @@ static u32 record_size(u32 stack_bytes)
 	return stack_bytes ? size + sizeof(struct cape_record_stack) + stack_bytes : size;
 }
 
-static struct cape_recorder *new_recorder(u32 capacity, u32 stack_bytes)
+/* What PTRACE_PEEKDATA asks for if the process is not to be read. */
+static bool may_read_all(struct cape_process *process)
+{
+	struct task_struct *leader;
+	bool may;
+
+	rcu_read_lock();
+	leader = pid_task(process->pid, PIDTYPE_TGID);
+	may = leader && cape_may_read_all(leader, process->mm);
+	rcu_read_unlock();
+	return may;
+}
+
+static struct cape_recorder *new_recorder(struct cape_process *process, u32 capacity,
+					  u32 stack_bytes)
 {
 	struct cape_recorder *recorder = kzalloc(sizeof(*recorder), GFP_KERNEL_ACCOUNT);
 	int err;
@@ -154,6 +172,7 @@ static struct cape_recorder *new_recorder(u32 capacity, u32 stack_bytes)
 	spin_lock_init(&recorder->lock);
 	recorder->user = get_uid(current_user());
 	recorder->kernel_stacks = perfmon_capable();
+	recorder->all_programs = may_read_all(process);
 	recorder->capacity = capacity;
 	recorder->stack_bytes = stack_bytes;
 	recorder->record_size = record_size(stack_bytes);
@@ -236,7 +255,7 @@ int cape_make_recorder(struct cape_process *process, u32 record_count, u32 stack
 		return -EINVAL;
 	if ((snapshot && snapshot->mode == CAPE_MODE_RECORD) || process->watch)
 		return -EBUSY;
-	recorder = new_recorder(record_count, stack_bytes);
+	recorder = new_recorder(process, record_count, stack_bytes);
 	if (IS_ERR(recorder))
 		return PTR_ERR(recorder);
 	kref_get(&recorder->users);
@@ -279,8 +298,11 @@ void cape_drop_recorder(struct cape_process *process)
 	put_recorder(recorder);
 }
 
-/* By frame pointers, as far as they lead; perhaps astray, in programs that are built without. */
-static u16 walk_user_stack(struct pt_regs *regs, u64 *stack)
+/*
+ * By frame pointers, as far as they lead; perhaps astray, in programs that are built without.
+ * @readable: by them, or not at all.
+ */
+static u16 walk_user_stack(struct pt_regs *regs, u64 *stack, bool readable)
 {
 	struct {
 		u64 next;
@@ -294,7 +316,7 @@ static u16 walk_user_stack(struct pt_regs *regs, u64 *stack)
 		return 0;
 	stack[depth++] = regs->ip;
 	/* A 32-bit program has other frames. */
-	if (regs->cs != __USER_CS)
+	if (!readable || regs->cs != __USER_CS)
 		return depth;
 	while (depth < CAPE_RECORD_USER_STACK && IS_ALIGNED(at, sizeof(u64)) &&
 	       !copy_from_user_nofault(&frame, (void __user *)at, sizeof(frame)) &&
@@ -337,7 +359,7 @@ static u32 copy_user_stack(u8 *to, unsigned long from, u32 most)
 	return done;
 }
 
-/* Registers in the order of DWARF. */
+/* Registers in the order of DWARF, and up to @most bytes. */
 static void fill_stack(struct cape_record_stack *stack, const struct pt_regs *regs, u32 most)
 {
 	const u64 registers[CAPE_REGISTERS] = {
@@ -353,9 +375,13 @@ static void fill_stack(struct cape_record_stack *stack, const struct pt_regs *re
 		      ? copy_user_stack(stack->stack, regs->sp, most) : 0;
 }
 
-/* Puts @record into the ring if there is room; @user: registers of the thread in user mode. */
+/*
+ * Puts @record into the ring if there is room.
+ * @user: registers of the thread in user mode
+ * @readable: so is its stack
+ */
 static void append(struct cape_recorder *recorder, struct cape_record *record,
-		   const struct pt_regs *user)
+		   const struct pt_regs *user, bool readable)
 {
 	u64 place;
 
@@ -372,7 +398,7 @@ static void append(struct cape_recorder *recorder, struct cape_record *record,
 		memcpy(recorder->records + place, record, sizeof(*record));
 		if (recorder->stack_bytes)
 			fill_stack(recorder->records + place + sizeof(*record), user,
-				   recorder->stack_bytes);
+				   readable ? recorder->stack_bytes : 0);
 		WRITE_ONCE(recorder->head, recorder->head + 1);
 		/* Whoever sees that there is a record sees the record. */
 		smp_store_release(&recorder->header->head, recorder->head);
@@ -398,9 +424,9 @@ void cape_record_write(struct cape_process *process, const struct cape_write *wr
 {
 	struct cape_recorder *recorder = rcu_dereference(process->recorder);
 	struct pt_regs *user = user_mode(regs) ? regs : task_pt_regs(current);
+	bool readable = recorder->all_programs || cape_is_readable(current, process->mm);
 	struct cape_record record = {
 		.time = in_nmi() ? ktime_get_mono_fast_ns() : ktime_get_ns(),
-		.epoch = write->flags & CAPE_RECORD_WATCHED ? write->value : write->epoch,
 		.address = write->address,
 		.instruction = user->ip,
 		.thread = task_pid_nr_ns(current, ns_of_pid(write->tracer)),
@@ -409,12 +435,16 @@ void cape_record_write(struct cape_process *process, const struct cape_write *wr
 		.flags = write->flags,
 	};
 
-	record.user_depth = walk_user_stack(user, record.user_stack);
+	if (!(write->flags & CAPE_RECORD_WATCHED))
+		record.epoch = write->epoch;
+	else if (readable)
+		record.value = write->value;
+	record.user_depth = walk_user_stack(user, record.user_stack, readable);
 	if (!user_mode(regs)) {
 		record.flags |= CAPE_RECORD_BY_KERNEL;
 		record.system_call = syscall_get_nr(current, user);
 		if (recorder->kernel_stacks)
 			record.kernel_depth = walk_kernel_stack(regs, record.kernel_stack);
 	}
-	append(recorder, &record, user);
+	append(recorder, &record, user, readable);
 }

@@ -310,6 +310,11 @@ struct cape_record_header {
  * @kernel_stack: with CAPE_RECORD_BY_KERNEL, from the instruction that wrote on, if who called
  *	CAPE_MAKE_RECORDER had CAP_PERFMON; the addresses are those of /proc/kallsyms
  *
+ * Nothing is recorded as long as who called CAPE_LOCK does not trace the process.  If that is not
+ * dumpable (PR_SET_DUMPABLE), so that PTRACE_PEEKDATA would read none of its memory, records have
+ * none of it, either: no @value, nor return addresses; unless who called CAPE_MAKE_RECORDER had
+ * CAP_SYS_PTRACE.
+ *
  * A write is recorded if it makes a page fault of a thread of the process, in its own code or in a
  * system call: copies to it (read, recv, pipes, stat, ...), signal frames, rseq, threads' ids.
  * Each page has at most one record in an epoch, and CAPE_ROLLBACK starts it anew.  Not seen here,

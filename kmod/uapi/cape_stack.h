@@ -25,7 +25,7 @@
  *	rbx, rsi, rdi, rbp, rsp, r8 to r15, rip
  * @length: bytes at @stack, at most @stack_bytes of struct cape_make_stack_recorder; less if the
  *	stack ends before that or is not in memory; none of a thread of the kernel (io_uring), nor
- *	of 32-bit code
+ *	of 32-bit code, nor if the tracer may not read it: see struct cape_record
  * @reserved: zero
  * @stack: what is at rsp, after the write with CAPE_RECORD_WATCHED, before it without
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * stacks.c - CAPE_MAKE_STACK_RECORDER: records have the registers of the thread and what is on its
- * stack, as much as is asked for and as there is.
+ * stack, as much as is asked for and as there is, and as the tracer may read.
  */
 #include <errno.h>
 #include <signal.h>
@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "module.h"
@@ -228,6 +230,64 @@ static void test_stacks(void)
 	reap(child);
 }
 
+/* Its second page, of which a byte is watched, and its third are written when it is not dumpable.
+ */
+static void hide(void *unused)
+{
+	(void)unused;
+	stack[0] = 0;
+	store(memory, top_of_stack());
+	pause_here();
+	prctl(PR_SET_DUMPABLE, 0);
+	store(memory + PAGE, top_of_stack());
+	pause_here();
+	store(memory + 2 * PAGE, top_of_stack());
+	stack[0] = 1;
+	pause_here();
+}
+
+/* What it may, for a while.  Who changes its user is not to be looked into, nor its children. */
+static void be_user(uid_t user)
+{
+	if (seteuid(user) < 0 || prctl(PR_SET_DUMPABLE, 1) < 0)
+		abort();
+}
+
+static void test_permission(bool all)
+{
+	const char *how = all ? ", of who may look into all programs" : "";
+	pid_t child = spawn(prepare, hide, NULL);
+	int descriptor = attach(device, child);
+	struct cape_watch_bytes bytes = {.address = (uintptr_t)memory + PAGE, .length = 1};
+	const struct cape_record *first, *each;
+	struct ring ring;
+
+	if (!all)
+		be_user(1000);
+	check(open_ring(&ring, descriptor, 64), "a recorder%s", how);
+	be_user(0);
+	check(relock(descriptor) && ioctl(descriptor, CAPE_WATCH_BYTES, &bytes) == 0 &&
+		      run(child) && ring.header->head == 1 &&
+		      is_store(record_at(&ring, 0), store_here, 64),
+	      "a program that may be read%s", how);
+	check(run(child) && ring.header->head == 3, "it is not to be read any more%s", how);
+	first = record_at(&ring, 1);
+	each = record_at(&ring, 2);
+	check(each->flags == CAPE_RECORD_WATCHED && each->value == (all ? 7 : 0) &&
+		      stack_of(first)->length == (all ? 64 : 0) &&
+		      stack_of(each)->length == (all ? 64 : 0) &&
+		      stack_of(first)->registers[RBX] == REGISTER,
+	      "%s%s", all ? "its memory is recorded" : "only its registers are recorded", how);
+	ptrace(PTRACE_DETACH, child, NULL, NULL);
+	for (int tries = 0; tries < 2000 && !*(volatile uint64_t *)stack; tries++)
+		usleep(10000);
+	check(stack[0] == 1 && ring.header->head == 3,
+	      "nothing is recorded for who does not trace it any more%s", how);
+	close(descriptor);
+	close_ring(&ring);
+	reap(child);
+}
+
 int main(void)
 {
 	device = open_device();
@@ -238,5 +298,7 @@ int main(void)
 	range = (struct cape_extent){(uintptr_t)memory, RECORDS * PAGE};
 	test_input();
 	test_stacks();
+	test_permission(true);
+	test_permission(false);
 	return finish();
 }
