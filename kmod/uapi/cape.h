@@ -94,7 +94,8 @@ struct cape_version {
  * A number is as good as a pidfd here: as the caller traces the process, the number is not given to
  * another before the caller has waited for the end of this one.  Who has a pidfd reads the number
  * in its /proc/self/fdinfo ("Pid:"), traces, attaches, and then has poll(2) tell that the pidfd is
- * not readable: if its process is there after that, the number was its all the time.
+ * not readable: if its process is there after that, the number was its all the time.  That /proc
+ * must be of the caller's own pid namespace: "NSpid:" in its /proc/self/status is one number.
  *
  * Returns the attach descriptor, close-on-exec.  It stays bound to the process image of this
  * moment; after execve or exit of the process all requests give ESRCH.

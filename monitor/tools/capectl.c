@@ -156,7 +156,12 @@ static bool parse_pidfd(const char *text, struct attached_order *order)
 		return wrong("descriptor %d is not a pidfd", order->pidfd);
 	if (!error)
 		return true;
-	attached_fail(own_streams(), "there is no process of pidfd %d any more", order->pidfd);
+	if (error == EXDEV)
+		attached_fail(own_streams(), "/proc is not of this pid namespace, so that it does "
+					     "not tell whose pidfd it is; mount it again");
+	else
+		attached_fail(own_streams(), "there is no process of pidfd %d any more",
+			      order->pidfd);
 	exit(end(1));
 }
 

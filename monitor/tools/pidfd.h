@@ -15,7 +15,8 @@
 
 /*
  * The number of DESCRIPTOR's process, here.  0; EBADF: it is not open; EINVAL: it is no pidfd;
- * ESRCH: the process has ended, or has no number in this pid namespace.
+ * ESRCH: the process has ended, or has no number in this pid namespace; EXDEV: /proc is not there,
+ * or has the numbers of another namespace.
  */
 int pidfd_number(int descriptor, pid_t *pid);
 

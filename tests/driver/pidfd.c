@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * pidfd.c - a process named by a pidfd: by capectl, and by a program of one's own, which asks the
- * pidfd after it has attached by number.  Also when the number is another process's by then.
+ * pidfd after it has attached by number.  Also when the number is another process's by then, or
+ * is in another pid namespace.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,6 +117,46 @@ static void test_command(void)
 	close(file);
 }
 
+/* In a pid namespace of its own, with the /proc of the one that it came from. */
+static bool is_refused_inside(void)
+{
+	pid_t child = start(0), other = 0;
+	int pidfd = open_pidfd(child), number = 0;
+	char path[64], line[128];
+	FILE *lines;
+	bool well;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", pidfd);
+	lines = fopen(path, "r");
+	while (lines && fgets(line, sizeof(line), lines))
+		sscanf(line, "Pid:%d", &number);
+	if (number != child)
+		other = start(number); /* which has the number that /proc tells, here */
+	well = other == number && capectl("lock", pidfd) == 1 &&
+	       has_said("/proc is not of this pid namespace", 0);
+	if (!well)
+		printf("# %d is %d in /proc, of process %d: %s", child, number, other, said);
+	return well;
+}
+
+static void test_namespace(void)
+{
+	pid_t first;
+	int status = -1;
+
+	if (unshare(CLONE_NEWPID) < 0)
+		abort();
+	first = fork();
+	if (first == 0) {
+		bool well = is_refused_inside();
+
+		fflush(stdout);
+		_exit(!well); /* and all that is there with it */
+	}
+	waitpid(first, &status, 0);
+	check(status == 0, "a /proc of another pid namespace tells of another process: refused");
+}
+
 /* What kmod/README.md tells: attach by number, and then ask the pidfd. */
 static int attach_pidfd(int pidfd, pid_t number)
 {
@@ -157,5 +199,7 @@ int main(void)
 	device = open_device();
 	test_command();
 	test_program();
+	fflush(stdout);
+	test_namespace();
 	return finish();
 }
