@@ -37,7 +37,13 @@ enum attached_command {
 	COMMAND_DROP
 };
 
-/* What the user asks for; holds no pointers, so that it can be sent to another process. */
+/*
+ * What the user asks for; holds no pointers, so that it can be sent to another process.  That may
+ * be of an older capectl or of a newer: ATTACHED_ORDER counts up with every change of this struct
+ * and of the commands.
+ */
+#define ATTACHED_ORDER 1
+
 struct attached_order {
 	enum attached_command command;
 	pid_t pid;     /* 0: none was given */

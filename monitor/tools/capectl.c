@@ -458,7 +458,7 @@ static void list_process(void *context, pid_t pid)
 	if (listing->json && listing->count++)
 		fputs(", ", stdout);
 	fflush(stdout);
-	keeper_ask(&order, &status);
+	keeper_ask(&order, own_streams(), &status);
 }
 
 static int show_all(bool json)
@@ -484,7 +484,7 @@ static int carry_out(const struct attached_order *order, const char *recording)
 		return report(recording, order, own_streams());
 	if (order->command == COMMAND_STATUS && !order->pid)
 		return show_all(order->json);
-	if (keeper_ask(order, &status))
+	if (keeper_ask(order, own_streams(), &status))
 		return status;
 	switch (order->command) {
 	case COMMAND_LOCK:

@@ -2,7 +2,8 @@
 /*
  * keeper.c - the background process of capectl, and its socket, by which it is asked.
  *
- * Whoever asks sends the order with its own standard streams, and gets the exit status back.
+ * Whoever asks says of which version its orders are, and is informed of the keeper's; if that is
+ * the same, it sends the order with its own standard streams, and gets the exit status back.
  */
 #include "keeper.h"
 
@@ -104,23 +105,58 @@ static bool receive_order(int connection, struct attached_order *order, int desc
 	    header->cmsg_len != CMSG_LEN(3 * sizeof(int)))
 		return false;
 	memcpy(descriptor, CMSG_DATA(header), 3 * sizeof(int));
-	return got == sizeof(*order);
+	if (got == sizeof(*order) && !(message.msg_flags & MSG_TRUNC))
+		return true;
+	for (size_t i = 0; i < 3; i++)
+		close(descriptor[i]);
+	return false;
 }
 
-bool keeper_ask(const struct attached_order *order, int *exit_status)
+/* An exit status: 0 if the keeper takes orders as they are here. */
+static int check_version(int connection, const struct attached_order *order,
+			 const struct attached_streams *streams)
+{
+	const int version = ATTACHED_ORDER;
+	int other;
+
+	/* One that is older than versions are takes this for a broken order. */
+	if (send(connection, &version, sizeof(version), MSG_NOSIGNAL) == sizeof(version) &&
+	    recv(connection, &other, sizeof(other), 0) == sizeof(other) && other == version)
+		return 0;
+	return attached_fail(
+		streams,
+		"the keeper of process %d is of another version of capectl, or has just "
+		"ended; ask it by the capectl that it is of, or end it: that unlocks",
+		order->pid);
+}
+
+/* An exit status: the keeper's. */
+static int ask(int connection, const struct attached_order *order,
+	       const struct attached_streams *streams)
+{
+	int status = check_version(connection, order, streams);
+
+	if (status)
+		return status;
+	if (send_order(connection, order) &&
+	    recv(connection, &status, sizeof(status), 0) == sizeof(status))
+		return status;
+	return attached_fail(streams, "process %d ended meanwhile, and its keeper with it",
+			     order->pid);
+}
+
+bool keeper_ask(const struct attached_order *order, const struct attached_streams *streams,
+		int *exit_status)
 {
 	int connection = connect_keeper(order->pid);
 
 	if (connection < 0)
 		return false;
-	*exit_status = 1;
 	/* Its keeper traces it: while that is there, no other process has its number. */
 	if (order->by_pidfd && !pidfd_lives(order->pidfd))
-		fprintf(stderr, "capectl: process %d has ended\n", order->pid);
-	else if (!send_order(connection, order) ||
-		 recv(connection, exit_status, sizeof(*exit_status), 0) != sizeof(*exit_status))
-		fprintf(stderr, "capectl: process %d ended meanwhile, and its keeper with it\n",
-			order->pid);
+		*exit_status = attached_fail(streams, "process %d has ended", order->pid);
+	else
+		*exit_status = ask(connection, order, streams);
 	close(connection);
 	return true;
 }
@@ -155,6 +191,18 @@ static void carry_out(struct keeper *keeper, const struct attached_order *order,
 	send(connection, &status, sizeof(status), MSG_NOSIGNAL);
 }
 
+/* Is who asks of the same version? */
+static bool tell_version(int connection)
+{
+	const int version = ATTACHED_ORDER;
+	int other;
+	ssize_t size = recv(connection, &other, sizeof(other), MSG_TRUNC);
+
+	return size == sizeof(other) &&
+	       send(connection, &version, sizeof(version), MSG_NOSIGNAL) == sizeof(version) &&
+	       other == version;
+}
+
 static void serve(struct keeper *keeper)
 {
 	struct attached_order order = {0};
@@ -166,7 +214,8 @@ static void serve(struct keeper *keeper)
 	if (connection < 0)
 		return;
 	if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-	    peer.uid == geteuid() && receive_order(connection, &order, descriptor))
+	    peer.uid == geteuid() && tell_version(connection) &&
+	    receive_order(connection, &order, descriptor))
 		carry_out(keeper, &order, descriptor, connection);
 	close(connection);
 }

@@ -14,7 +14,8 @@
 int keeper_start(const struct attached_order *order, const struct attached_streams *streams);
 
 /* Has the keeper of ORDER's process carry it out; false: there is none. */
-bool keeper_ask(const struct attached_order *order, int *exit_status);
+bool keeper_ask(const struct attached_order *order, const struct attached_streams *streams,
+		int *exit_status);
 
 /* Calls VISIT for each process that has a keeper. */
 void keeper_each(void (*visit)(void *context, pid_t pid), void *context);
