@@ -34,6 +34,9 @@
 #include "compat.h"
 #include "time/time.h"
 
+/* Where a record has its registers and stack, if it has. */
+#define CAPE_STACK_OFFSET	sizeof(struct cape_record)
+
 /* Those of the fault and of this handler are above the ones that are reported. */
 #define CAPE_KERNEL_FRAMES	32
 
@@ -140,9 +143,9 @@ static int allocate_pages(struct cape_recorder *recorder)
 
 static u32 record_size(u32 stack_bytes)
 {
-	u32 size = sizeof(struct cape_record);
-
-	return stack_bytes ? size + sizeof(struct cape_record_stack) + stack_bytes : size;
+	if (!stack_bytes)
+		return sizeof(struct cape_record);
+	return CAPE_STACK_OFFSET + sizeof(struct cape_record_stack) + stack_bytes;
 }
 
 /* What PTRACE_PEEKDATA asks for if the process is not to be read. */
@@ -189,6 +192,7 @@ static struct cape_recorder *new_recorder(struct cape_process *process, u32 capa
 		.records_offset = 2 * PAGE_SIZE,
 		.record_size = recorder->record_size,
 		.record_count = capacity,
+		.stack_offset = stack_bytes ? CAPE_STACK_OFFSET : 0,
 	};
 	return recorder;
 }
@@ -397,7 +401,7 @@ static void append(struct cape_recorder *recorder, struct cape_record *record,
 		place = (recorder->head & (recorder->capacity - 1)) * recorder->record_size;
 		memcpy(recorder->records + place, record, sizeof(*record));
 		if (recorder->stack_bytes)
-			fill_stack(recorder->records + place + sizeof(*record), user,
+			fill_stack(recorder->records + place + CAPE_STACK_OFFSET, user,
 				   readable ? recorder->stack_bytes : 0);
 		WRITE_ONCE(recorder->head, recorder->head + 1);
 		/* Whoever sees that there is a record sees the record. */

@@ -270,6 +270,9 @@ struct cape_record_control {
  * @record_count: records in the ring
  * @head: records that were written
  * @lost: records for which there was no room
+ * @stack_offset: bytes from the start of a record to its struct cape_record_stack (cape_stack.h), a
+ *	multiple of 8; zero: records have none
+ * @reserved: zero
  */
 struct cape_record_header {
 	__u32 version;
@@ -278,6 +281,8 @@ struct cape_record_header {
 	__u32 record_count;
 	__u64 head;
 	__u64 lost;
+	__u32 stack_offset;
+	__u32 reserved;
 };
 
 #define CAPE_RECORD_USER_STACK	 16

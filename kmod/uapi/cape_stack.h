@@ -20,7 +20,7 @@
 #define CAPE_RING_MOST		(256UL << 20)
 
 /**
- * struct cape_record_stack - what follows each struct cape_record, within record_size bytes
+ * struct cape_record_stack - what a record has, too, at stack_offset of struct cape_record_header
  * @registers: of the thread in user mode at @instruction, as DWARF numbers them: rax, rdx, rcx,
  *	rbx, rsi, rdi, rbp, rsp, r8 to r15, rip
  * @length: bytes at @stack, at most @stack_bytes of struct cape_make_stack_recorder; less if the
@@ -43,9 +43,9 @@ struct cape_record_stack {
  * @flags: in, must be zero
  * @reserved: in, must be zero
  *
- * All is as at struct cape_make_recorder, but record_size of struct cape_record_header: the size of
- * struct cape_record, and of struct cape_record_stack, and @stack_bytes.  EINVAL, too: more than
- * CAPE_RING_MOST bytes for the records.
+ * All is as at struct cape_make_recorder, but stack_offset and record_size of struct
+ * cape_record_header: a record has at stack_offset a struct cape_record_stack, and after that
+ * @stack_bytes.  EINVAL, too: more than CAPE_RING_MOST bytes for the records.
  */
 struct cape_make_stack_recorder {
 	__u32 record_count;

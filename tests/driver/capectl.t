@@ -71,12 +71,13 @@ refused 1 '^capectl: there is no process 4194304$' "a process that does not exis
 run capectl report </dev/null
 refused 1 '^capectl: standard input: it is not a recording' "a report of nothing"
 
-# A recording of two writes: what is mapped has a name that JSON cannot have as it is.
+# A recording of two writes: what is mapped has a name that JSON cannot have as it is.  Records are
+# larger than those known here.
 python3 -c '
 import struct, sys
 maps = b"00400000-00401000 r-xp 00000000 00:00 0   /tmp/\"a\\\x01\xff\n"
 write = struct.pack("<QQQQQIIiIHHI24Q", 0, 1234567, 1, 0x400010, 0x400020, 7, 1, -1, 0, 2, 0, 0,
-                    0x400020, 0x400030, *[0] * 22)
+                    0x400020, 0x400030, *[0] * 22) + bytes(16)
 sys.stdout.buffer.write(b"CAPEREC\0" + struct.pack("<IIQQ", 1, len(write), 7, len(maps)) + maps +
                         struct.pack("<QQ", 2, 0) + write * 2 + struct.pack("<QQ", 0, 3))
 ' >"$work/recording"

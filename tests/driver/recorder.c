@@ -231,7 +231,8 @@ static void test_mappings(void)
 	header = ring.header;
 	check(header->version == CAPE_RECORD_VERSION && header->records_offset == 2 * PAGE &&
 		      header->record_size == sizeof(struct cape_record) &&
-		      header->record_count == RECORDS && header->head == 0 && header->lost == 0,
+		      header->record_count == RECORDS && header->head == 0 && header->lost == 0 &&
+		      header->stack_offset == 0 && header->reserved == 0,
 	      "the header says how it is laid out");
 	ring.control->tail = 77;
 	check(twice.control->tail == 77, "both are the same");

@@ -58,6 +58,7 @@ struct ring {
 };
 
 static unsigned char *memory; /* private, RECORDS pages */
+static uint32_t stack_offset; /* in a record, as the ring says */
 static uint64_t *stack;	      /* a page of the child's, and nothing after it */
 static struct cape_extent range;
 static struct notices notices;
@@ -82,7 +83,11 @@ static bool open_ring(struct ring *ring, int attached, uint32_t bytes)
 		printf("Bail out! no ring: %s\n", strerror(errno));
 		exit(1);
 	}
+	stack_offset = ring->header->stack_offset;
 	return ring->header->record_size == record && ring->header->record_count == RECORDS &&
+	       ring->header->stack_offset >= sizeof(struct cape_record) &&
+	       ring->header->stack_offset % sizeof(uint64_t) == 0 &&
+	       ring->header->stack_offset + sizeof(struct cape_record_stack) + bytes <= record &&
 	       ring->header->version == CAPE_RECORD_VERSION;
 }
 
@@ -101,7 +106,7 @@ static const struct cape_record *record_at(const struct ring *ring, uint64_t num
 
 static const struct cape_record_stack *stack_of(const struct cape_record *record)
 {
-	return (const void *)(record + 1);
+	return (const void *)((const char *)record + stack_offset);
 }
 
 static uint64_t *top_of_stack(void)

@@ -56,7 +56,9 @@ spoil() {
 	check "$2 is refused" has '^capectl: /tmp/bad: it is damaged: an impossible'
 }
 spoil 12 "a size of records that cannot be"
-spoil $((32 + maps + 16 + 256 + 17 * 8)) "a stack longer than its record"
+spoil 32 "a stack that is not within its record"
+spoil 36 "a stack larger than records"
+spoil $((40 + maps + 16 + 256 + 17 * 8)) "a stack longer than its record"
 
 record_of nested --dwarf=100
 check "a hundred bytes of the stack" run capectl report --stacks /tmp/recording

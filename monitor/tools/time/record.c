@@ -51,26 +51,50 @@ static void forget_ring(struct recorder *recorder)
 	close(recorder->ring);
 }
 
+/* Records may be larger than those known here. */
 static bool is_known(const struct recorder *recorder)
 {
 	const struct cape_record_header *header = recorder->header;
+	const uint64_t stack = sizeof(struct cape_record_stack) + recorder->order->stack_bytes;
 
 	return header->version == CAPE_RECORD_VERSION && header->records_offset == 2 * PAGE &&
-	       header->record_size == recorder->record_size &&
-	       header->record_count == recorder->count;
+	       header->record_count == recorder->count &&
+	       header->record_size >= sizeof(struct cape_record) &&
+	       (!recorder->order->stack_bytes ||
+		(header->stack_offset >= sizeof(struct cape_record) &&
+		 header->stack_offset + stack <= header->record_size));
+}
+
+/* At first the header alone, which says how large the others are.  0 or an errno. */
+static int map_ring(struct recorder *recorder)
+{
+	const int ring = recorder->ring;
+
+	recorder->size = PAGE;
+	recorder->control = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, ring, 0);
+	recorder->header = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, ring, PAGE);
+	if (recorder->control == MAP_FAILED || recorder->header == MAP_FAILED)
+		return errno;
+	if (!is_known(recorder))
+		return EPROTO;
+	recorder->record_size = recorder->header->record_size;
+	munmap((void *)recorder->header, PAGE);
+	recorder->size = PAGE + recorder->count * (size_t)recorder->record_size;
+	recorder->header = mmap(NULL, recorder->size, PROT_READ, MAP_SHARED, ring, PAGE);
+	return recorder->header == MAP_FAILED ? errno : 0;
 }
 
 /* A ring of as many records as there is ROOM for: its descriptor, or -1 and errno. */
 static int ask_for_ring(struct recorder *recorder, size_t room)
 {
 	const uint32_t stack = recorder->order->stack_bytes;
+	const size_t record =
+		sizeof(struct cape_record) + (stack ? sizeof(struct cape_record_stack) + stack : 0);
 	struct cape_make_stack_recorder with_stacks = {.stack_bytes = stack};
 	struct cape_make_recorder without = {0};
 	uint32_t count = CAPE_RECORDS_LEAST;
 
-	recorder->record_size =
-		sizeof(struct cape_record) + (stack ? sizeof(struct cape_record_stack) + stack : 0);
-	while (2 * count * (size_t)recorder->record_size <= room)
+	while (2 * count * record <= room)
 		count *= 2;
 	recorder->count = with_stacks.record_count = without.record_count = count;
 	return stack ? ioctl(recorder->attached.descriptor, CAPE_MAKE_STACK_RECORDER, &with_stacks)
@@ -93,12 +117,9 @@ static int make_ring(struct recorder *recorder)
 				     "ulimit -l lets this user lock");
 	if (recorder->ring < 0)
 		return fail(recorder, "the driver makes no recorder");
-	recorder->size = PAGE + recorder->count * (size_t)recorder->record_size;
-	recorder->control = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, recorder->ring, 0);
-	recorder->header = mmap(NULL, recorder->size, PROT_READ, MAP_SHARED, recorder->ring, PAGE);
-	if (recorder->control != MAP_FAILED && recorder->header != MAP_FAILED && is_known(recorder))
+	errno = map_ring(recorder);
+	if (!errno)
 		return 0;
-	errno = recorder->control == MAP_FAILED || recorder->header == MAP_FAILED ? errno : EPROTO;
 	fail(recorder, "the ring of records cannot be used");
 	forget_ring(recorder);
 	return 1;
@@ -144,8 +165,14 @@ static void write_header(struct recorder *recorder)
 		.pid = (uint64_t)recorder->attached.tracee.pid,
 		.maps_size = facts->maps_size,
 	};
+	const struct recording_stacks stacks = {
+		.stack_offset = recorder->header->stack_offset,
+		.stack_bytes = recorder->order->stack_bytes,
+	};
 
 	put(recorder, &header, sizeof(header));
+	if (stacks.stack_bytes)
+		put(recorder, &stacks, sizeof(stacks));
 	put(recorder, facts->maps, facts->maps_size);
 }
 

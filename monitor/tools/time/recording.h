@@ -4,8 +4,9 @@
  *
  * It is written from front to back, so that it may go through a pipe: a struct recording_header,
  * the text of /proc/PID/maps when the process was locked, and runs of records.  A run is a struct
- * recording_run and its records (struct cape_record; in version 2 with a struct cape_record_stack
- * and its stack, record_size bytes in all).  One without records is the end of the file.
+ * recording_run and its records (record_size bytes; struct cape_record is what they begin with, and
+ * in version 2 struct cape_record_stack what they have at stack_offset).  One without records is
+ * the end of the file.
  */
 #ifndef CAPE_RECORDING_H
 #define CAPE_RECORDING_H
@@ -16,6 +17,7 @@
 #define RECORDING_VERSION 1
 #define RECORDING_STACKS  2	      /* the version with stacks */
 #define RECORDING_MAPS	  (64u << 20) /* bytes: no process has as many mappings */
+#define RECORDING_RECORD  (64u << 10) /* bytes: no record is as large */
 
 struct recording_header {
 	char magic[8];
@@ -23,6 +25,12 @@ struct recording_header {
 	uint32_t record_size;
 	uint64_t pid;
 	uint64_t maps_size;
+};
+
+/* What follows that in version 2. */
+struct recording_stacks {
+	uint32_t stack_offset;
+	uint32_t stack_bytes; /* of each record, at most */
 };
 
 struct recording_run {

@@ -43,6 +43,7 @@ struct report {
 	const struct attached_streams *streams;
 	bool json, stacks, each, script, trace;
 	struct recording_header header;
+	struct recording_stacks has;
 	char *maps;
 	struct naming naming;
 	struct unwind unwind;
@@ -70,17 +71,27 @@ static int take(struct report *report, void *to, size_t size)
 						 : "it is cut short: its recording did not end");
 }
 
-/* Bytes of the stack in a record that has one. */
-static uint32_t stack_bytes(const struct recording_header *header)
+/* A driver's records may be larger than those known here. */
+static bool is_size_of_record(uint32_t size)
 {
-	return header->record_size - sizeof(struct cape_record) - sizeof(struct cape_record_stack);
+	return size >= sizeof(struct cape_record) && size <= RECORDING_RECORD;
 }
 
-static bool is_size_of_record(const struct recording_header *header)
+/* Where a record has its stack, in version 2. */
+static int read_stacks(struct report *report)
 {
-	if (header->version == RECORDING_VERSION)
-		return header->record_size == sizeof(struct cape_record);
-	return stack_bytes(header) > 0 && stack_bytes(header) <= CAPE_STACK_MOST;
+	struct recording_stacks *has = &report->has;
+
+	if (report->header.version != RECORDING_STACKS)
+		return 0;
+	if (take(report, has, sizeof(*has)))
+		return 1;
+	if (has->stack_offset < sizeof(struct cape_record) ||
+	    has->stack_offset % sizeof(uint64_t) || has->stack_bytes > CAPE_STACK_MOST ||
+	    (uint64_t)has->stack_offset + sizeof(struct cape_record_stack) + has->stack_bytes >
+		    report->header.record_size)
+		return broken(report, "it is damaged: an impossible size");
+	return 0;
 }
 
 static int read_header(struct report *report)
@@ -97,10 +108,10 @@ static int read_header(struct report *report)
 		return broken(report, "it is cut short: its recording did not end");
 	if (header->version != RECORDING_VERSION && header->version != RECORDING_STACKS)
 		return broken(report, "it is a recording of another version of capectl");
-	if (!is_size_of_record(header) || header->maps_size > RECORDING_MAPS ||
+	if (!is_size_of_record(header->record_size) || header->maps_size > RECORDING_MAPS ||
 	    header->pid > INT32_MAX)
 		return broken(report, "it is damaged: an impossible size");
-	return 0;
+	return read_stacks(report);
 }
 
 static int read_maps(struct report *report)
@@ -242,8 +253,9 @@ out:
 /* What the record has of its stack, or NULL. */
 static const struct cape_record_stack *stack_of(const struct report *report)
 {
-	return report->header.version == RECORDING_STACKS ? (const void *)(report->record + 1)
-							  : NULL;
+	return report->has.stack_offset
+		       ? (const void *)((const char *)report->record + report->has.stack_offset)
+		       : NULL;
 }
 
 static bool is_record(const struct report *report)
@@ -253,7 +265,7 @@ static bool is_record(const struct report *report)
 
 	return record->user_depth <= CAPE_RECORD_USER_STACK &&
 	       record->kernel_depth <= CAPE_RECORD_KERNEL_STACK &&
-	       (!stack || stack->length <= stack_bytes(&report->header));
+	       (!stack || stack->length <= report->has.stack_bytes);
 }
 
 /* 0 or an errno. */
