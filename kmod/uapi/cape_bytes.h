@@ -38,7 +38,8 @@
  * same as before or not.  A write that touches the bytes of two breakpoints leaves two.  Each round
  * of a string instruction (rep stos) is a write, of which the processor may report several as one.
  * A full ring loses records, and counts them.
- * All threads of the process should be stopped, or what they write meanwhile may be missed.
+ * All threads of the process should be stopped: what they write meanwhile may be missed, and what
+ * a thread writes that is made meanwhile may be recorded twice, until the watch ends.
  *
  * Not seen are writes without the addresses of the process: by DMA and other uses of
  * get_user_pages, by CAPE_WRITE_RANGE, CAPE_ROLLBACK, ptrace, process_vm_writev, by other processes
