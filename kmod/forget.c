@@ -25,36 +25,59 @@ void cape_forget_twin(struct cape_snapshot *snapshot, struct cape_block *block, 
 	put_page(twin);
 }
 
-/* How many twins from @index on are parts of one huge page; those that are not huge are one. */
-static unsigned int count_parts(const struct cape_block *block, unsigned int index)
+/* Is the twin there a part of @folio? */
+static bool is_part(const struct cape_block *block, unsigned int index, const struct folio *folio)
 {
-	struct folio *folio = page_folio(block->twin[index]);
-	unsigned int end = index + 1;
+	return block->twin[index] && page_folio(block->twin[index]) == folio;
+}
 
-	while (folio_test_large(folio) && end < CAPE_PAGES_PER_BLOCK && block->twin[end] &&
-	       page_folio(block->twin[end]) == folio)
-		end++;
-	return end - index;
+/*
+ * How many twins from @index on, of which that is the first, are parts of @folio.  Those of a huge
+ * page need not be neighbours: some may have been unlocked, or be older than an epoch.
+ */
+static unsigned int count_parts(const struct cape_block *block, unsigned int index,
+				struct folio *folio)
+{
+	unsigned int parts = 1;
+
+	if (!folio_test_large(folio))
+		return parts;
+	while (++index < CAPE_PAGES_PER_BLOCK)
+		parts += is_part(block, index, folio);
+	return parts;
+}
+
+static void forget_parts(struct cape_snapshot *snapshot, struct cape_block *block,
+			 unsigned int index, struct folio *folio, unsigned int parts)
+{
+	for (; parts; index++) {
+		if (!is_part(block, index, folio))
+			continue;
+		cape_forget_twin(snapshot, block, index);
+		parts--;
+	}
 }
 
 static u64 forget_in_block(struct cape_snapshot *snapshot, struct cape_block *block)
 {
-	unsigned int index = 0, parts;
+	const struct folio *kept = NULL;
+	unsigned int index, parts;
 	u64 count = 0;
 
-	while (index < CAPE_PAGES_PER_BLOCK) {
-		if (!block->twin[index]) {
-			index++;
+	for (index = 0; index < CAPE_PAGES_PER_BLOCK; index++) {
+		struct folio *folio;
+
+		if (!block->twin[index] || is_part(block, index, kept))
 			continue;
-		}
-		parts = count_parts(block, index);
+		folio = page_folio(block->twin[index]);
+		parts = count_parts(block, index, folio);
 		/* If someone else is about to look at it, there is another time. */
-		if (folio_ref_count(page_folio(block->twin[index])) != parts) {
-			index += parts;
+		if (folio_ref_count(folio) != parts) {
+			kept = folio;
 			continue;
 		}
-		for (count += parts; parts; parts--)
-			cape_forget_twin(snapshot, block, index++);
+		forget_parts(snapshot, block, index, folio, parts);
+		count += parts;
 	}
 	return count;
 }

@@ -28,7 +28,17 @@
 
 /* What the child is to do to its memory before it stops. */
 struct order {
-	enum { WRITE, FORK, DROP, MOVE, PROTECT, GO_ON, WRITE_IN_THREAD, RANDOM } what;
+	enum {
+		WRITE,
+		WRITE_OTHERS,
+		FORK,
+		DROP,
+		MOVE,
+		PROTECT,
+		GO_ON,
+		WRITE_IN_THREAD,
+		RANDOM
+	} what;
 	size_t first, count; /* pages */
 	uint64_t random;
 	bool pinned; /* the answer of pin() */
@@ -134,6 +144,10 @@ static void obey(void *unused)
 		switch (order->what) {
 		case WRITE:
 			write_pages(order->first, order->count);
+			break;
+		case WRITE_OTHERS:
+			for (size_t i = order->first; i < order->count; i += 2)
+				write_pages(i, 1);
 			break;
 		case FORK:
 			have_child();
@@ -267,6 +281,49 @@ static void test_writes(void)
 	stop();
 }
 
+static int64_t begin_epoch(void)
+{
+	struct cape_epoch request = {0};
+
+	return ioctl(descriptor, CAPE_EPOCH, &request) < 0 ? -1 : (int64_t)request.epoch;
+}
+
+/* Is all of MEMORY one huge page? */
+static bool is_huge(void)
+{
+	char path[64], line[256];
+	bool here = false;
+	long size = 0;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/smaps", child);
+	maps = fopen(path, "r");
+	while (maps && fgets(line, sizeof(line), maps)) {
+		unsigned long start, end;
+
+		if (sscanf(line, "%lx-%lx ", &start, &end) == 2)
+			here = start <= (uintptr_t)memory && (uintptr_t)memory < end;
+		else if (here)
+			sscanf(line, "AnonHugePages: %ld", &size);
+	}
+	if (maps)
+		fclose(maps);
+	return size * 1024 >= (long)SIZE;
+}
+
+/* The parts of a huge page that the process has still are not neighbours when it gives them up. */
+static void test_scattered(void)
+{
+	start();
+	check(is_huge() && track(CAPE_MODE_SNAPSHOT, 0) == 0, "a huge page: it is locked");
+	have(WRITE_OTHERS, 0, PAGES);
+	check(begin_epoch() == 2 && told(0, 0), "every other part is written; another epoch");
+	have(WRITE_OTHERS, 1, PAGES);
+	check(comes_to_hold(PAGES / 2, PAGES / 2 + 31),
+	      "then the others: those of the huge page are given up");
+	stop();
+}
+
 /* A huge page is given up when no part of it is the process's any more. */
 static void test_huge(void)
 {
@@ -286,15 +343,9 @@ static void test_huge(void)
 	check(written && comes_to_hold(0, 31), "all of it: the huge page is given up");
 	check(told(0, PAGES), "they are told still");
 	stop();
+	test_scattered();
 	munmap(all, 3 * SIZE);
 	memory = kept;
-}
-
-static int64_t begin_epoch(void)
-{
-	struct cape_epoch request = {0};
-
-	return ioctl(descriptor, CAPE_EPOCH, &request) < 0 ? -1 : (int64_t)request.epoch;
 }
 
 static size_t differing(uint64_t from, uint64_t to)
