@@ -31,9 +31,8 @@ static bool is_code(uint64_t address)
 static uint64_t read_word(uint64_t address)
 {
 	uint64_t word = 0;
-	struct iovec to = {&word, sizeof(word)}, from = {(void *)(uintptr_t)address, sizeof(word)};
 
-	syscall(SYS_process_vm_readv, syscall(SYS_getpid), &to, 1ul, &from, 1ul, 0ul);
+	cape_copy_if_there(&word, (const void *)(uintptr_t)address, sizeof(word));
 	return word;
 }
 

@@ -119,14 +119,9 @@ static ssize_t write_as_master(struct cape_runtime *runtime, int descriptor, con
 static bool is_wrong(struct cape_runtime *runtime, int descriptor, const void *from)
 {
 	char byte;
-	struct iovec to = {&byte, 1}, there = {(void *)from, 1};
-	int saved = errno;
-	bool wrong = cape_output_is_nowhere(runtime, descriptor) &&
-		     syscall(SYS_process_vm_readv, syscall(SYS_getpid), &to, 1, &there, 1, 0) < 0 &&
-		     errno == EFAULT;
 
-	errno = saved;
-	return wrong;
+	return cape_output_is_nowhere(runtime, descriptor) &&
+	       cape_copy_if_there(&byte, from, 1) == -EFAULT;
 }
 
 static ssize_t write_somewhere(struct cape_runtime *runtime, int descriptor, const void *from,

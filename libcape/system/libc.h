@@ -58,4 +58,8 @@ char *strerror(int number) __asm__("cape_libc_strerror");
 int strncasecmp(const char *a, const char *b, size_t length) __asm__("cape_libc_strncasecmp");
 long syscall(long number, ...) __asm__("cape_libc_syscall");
 
+/* Copies SIZE bytes of this program's memory from FROM, if they are all there; else 0 or -errno,
+ * and errno stays. */
+ssize_t cape_copy_if_there(void *to, const void *from, size_t size);
+
 #endif
