@@ -8,8 +8,10 @@
  */
 #include <stdarg.h>
 #include <string.h>
+#include "memory/area.h"
 #include "openmp/team.h"
 #include "planned/planned.h"
+#include "system/libc.h"
 #include "system/number.h"
 #include "system/ranges.h"
 
@@ -34,16 +36,30 @@ void cape_plan_key_begin(struct cape_runtime *runtime)
 	add(&planned->asked, planned->spread);
 }
 
+/* What a loop looks at that does not run after all need not exist. */
+static bool copy(struct cape_runtime *runtime, uint64_t *word, uint64_t address, uint64_t size)
+{
+	const struct cape_area *area = cape_areas_find(runtime->areas, address, size);
+
+	*word = 0;
+	if (!area || area->kind != CAPE_AREA_STATIC)
+		return cape_copy_if_there(word, (const void *)address, size) == (ssize_t)size;
+	memcpy(word, (const void *)address, size);
+	return true;
+}
+
 void cape_plan_key_memory(struct cape_runtime *runtime, uint64_t address, uint64_t size)
 {
 	struct cape_plan_key *key = &runtime->planned->asked;
-	uint64_t word;
+	uint64_t word, length;
 
 	add(key, address);
-	for (uint64_t at = 0; at < size; at += sizeof(word)) {
-		word = 0;
-		memcpy(&word, (const void *)(address + at), cape_least(sizeof(word), size - at));
-		add(key, word);
+	for (uint64_t at = 0; at < size && key->count <= CAPE_PLAN_WORDS; at += length) {
+		length = cape_least(sizeof(word), size - at);
+		if (copy(runtime, &word, address + at, length))
+			add(key, word);
+		else
+			key->count = CAPE_PLAN_WORDS + 1;
 	}
 }
 

@@ -128,11 +128,6 @@ static uint64_t number_of(struct cape_runtime *runtime, const struct cape_plan *
 
 /* -- boxes ------------------------------------------------------------------------------------- */
 
-static bool is_written(enum cape_set set)
-{
-	return set == CAPE_SET_WRITE || set == CAPE_SET_FILL || set == CAPE_SET_MAY_WRITE;
-}
-
 static bool add(struct cape_intervals *set, const struct cape_box *box)
 {
 	struct cape_box copy = *box;
@@ -237,11 +232,11 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 	for (size_t i = 0; i < planned->described_count; i++) {
 		const struct cape_described *described = &planned->described[i];
 
-		if (!is_written(described->set) && described->set != CAPE_SET_INDEX)
+		if (!cape_set_is_written(described->set) && described->set != CAPE_SET_INDEX)
 			continue;
 		pieces += cape_box_pieces(&described->box);
 		if (pieces > (uint64_t)BOXES_MOST * runtime->nodes ||
-		    !add(is_written(described->set) ? &writes[described->node] : index,
+		    !add(cape_set_is_written(described->set) ? &writes[described->node] : index,
 			 &described->box))
 			return CAPE_UNPLANNED_PARTS;
 	}

@@ -53,6 +53,11 @@ struct cape_plan_key {
 	uint64_t writes, reads;
 };
 
+static inline bool cape_set_is_written(enum cape_set set)
+{
+	return set == CAPE_SET_WRITE || set == CAPE_SET_FILL || set == CAPE_SET_MAY_WRITE;
+}
+
 /* A box, as it was described. */
 struct cape_described {
 	struct cape_box box;

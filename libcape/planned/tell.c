@@ -16,10 +16,12 @@
 #include "profile/profile.h"
 #include "sync/sync_point.h"
 #include "system/number.h"
+#include "system/ranges.h"
 
 #define PARTS_MOST  16384u /* chunks of all nodes */
 #define WAIT_MOST   1023u  /* times that a loop is not tried */
 #define ROUNDS_MOST 65536u /* of loops whose accesses are not evenly apart */
+#define JOINS_MOST  8u	   /* boxes before the last one that may be beside it */
 
 /* -- whether a loop can be planned: the same on all nodes -------------------------------------- */
 
@@ -351,6 +353,45 @@ static void leave_out(struct cape_planned *planned, enum cape_set set)
 	planned->reads_failed = true;
 }
 
+/* Whether the two differ by their places alone, and one is right after the other. */
+static bool are_side_by_side(const struct cape_described *one, const struct cape_described *other)
+{
+	const struct cape_box *a = &one->box, *b = &other->box;
+
+	if (one->set != other->set || one->node != other->node || one->part != other->part ||
+	    one->loops != other->loops || a->dimensions != b->dimensions ||
+	    (a->at + a->size != b->at && b->at + b->size != a->at))
+		return false;
+	return !memcmp(a->dimension, b->dimension, a->dimensions * sizeof(*a->dimension));
+}
+
+/*
+ * Members of a record are accessed one after another, and would be many small pieces: the last box
+ * becomes one with that of a member beside it.
+ */
+static void join_last(struct cape_planned *planned)
+{
+	struct cape_described *last = &planned->described[planned->described_count - 1];
+
+	for (size_t i = 1; i <= JOINS_MOST && i < planned->described_count; i++) {
+		struct cape_described *one = last - i;
+
+		if (!are_side_by_side(one, last))
+			continue;
+		one->box.at = cape_least(one->box.at, last->box.at);
+		one->box.size += last->box.size;
+		/* All has been written when the last is; something is read when the first is. */
+		if (!one->order || !last->order)
+			one->order = 0;
+		else if (cape_set_is_written(one->set))
+			one->order = cape_greatest(one->order, last->order);
+		else
+			one->order = cape_least(one->order, last->order);
+		planned->described_count--;
+		return;
+	}
+}
+
 /* Whether this node has to know what NODE reads. */
 static bool is_asked(const struct cape_runtime *runtime, unsigned node)
 {
@@ -388,6 +429,7 @@ CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned lon
 		planned->writes = number_of(described, planned->writes);
 	if (set != CAPE_SET_WRITE && set != CAPE_SET_FILL && is_asked(runtime, described->node))
 		planned->reads = number_of(described, planned->reads);
+	join_last(planned);
 }
 
 CAPE_EXPORT void cape_plan_reads(unsigned long address, unsigned long size)

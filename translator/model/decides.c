@@ -123,29 +123,10 @@ static void print_number(void *context, struct text *text, unsigned int iterator
 	text_print(text, "@%u", iterator);
 }
 
-/* Whether OBJECT can be looked at wherever control goes. */
-static bool is_there(const struct syntax *object)
-{
-	const struct syntax *array, *subscript;
-	const char *bracket;
-
-	if (object->kind == SYNTAX_MEMBER && !object->arrow)
-		return is_there(object->parts[0]);
-	if (object->kind != SYNTAX_ELEMENT)
-		return object->kind == SYNTAX_VARIABLE;
-	array = object->parts[0];
-	subscript = object->parts[1];
-	bracket = array->type.name ? strchr(array->type.name, '[') : NULL;
-	return array->type.kind == TYPE_ARRAY && subscript->kind == SYNTAX_NUMBER && bracket &&
-	       strtoul(subscript->word, NULL, 0) < strtoul(bracket + 1, NULL, 10) &&
-	       is_there(array);
-}
-
 /* Whether PART is brought, and may be looked at, before the loop. */
 static bool is_brought(const struct part_of_set *part)
 {
-	return part->kind == PART_ACCESS && part->set == SET_INDEX && part->early &&
-	       (!part->guards || is_there(part->object));
+	return part->kind == PART_ACCESS && part->set == SET_INDEX && part->early;
 }
 
 /* Elements may have become one access to their array. */

@@ -11,27 +11,23 @@
 #include "alike.h"
 #include "value.h"
 
-/* Whether a pointer in memory leads to something that VALUE is made of. */
-static bool follows_pointers(const struct syntax *value)
+static bool is_by_pointer(void *context, const struct syntax *memory)
 {
-	if (syntax_is_object(value) && value->type.kind != TYPE_ARRAY &&
-	    value->kind != SYNTAX_VARIABLE && !access_root(value))
-		return true;
-	for (unsigned int i = 0; i < value->count; i++)
-		if (follows_pointers(value->parts[i]))
-			return true;
-	return false;
+	(void)context;
+	return memory->kind != SYNTAX_VARIABLE && !access_root(memory);
 }
 
 /*
- * Whether MEMORY may not be looked at, or has no place, before the loop.  GUARDED: the loop itself
- * may not look at it.  What is on the stack is on every node.
+ * Whether MEMORY has no place before the loop, or none that is sure: where that is said by what a
+ * pointer leads to, and the loop itself, which is GUARDED, may not look at it.  What is on the
+ * stack is on every node.
  */
 static bool memory_is_late(void *guarded, const struct syntax *memory)
 {
 	if (memory->kind == SYNTAX_VARIABLE && memory->automatic)
 		return false;
-	return value_has_any(memory) || (*(const bool *)guarded && follows_pointers(memory));
+	return value_has_any(memory) ||
+	       (*(const bool *)guarded && access_each_in_address(memory, is_by_pointer, NULL));
 }
 
 static bool is_late(const struct syntax *value, bool guarded)
