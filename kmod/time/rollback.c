@@ -5,9 +5,8 @@
  * A page that was written gets the bytes of its twin, becomes read-only again and is its own twin
  * from then on, so that the image is locked as it was.  What had no twin, as nothing or a page of a
  * file was there, is dropped, or, if somebody else has to do with it, given one first.  Pages that
- * are not there, or that others have too, are made
- * the process's own before: by a write, as the process would.  Epochs that are undone do not count
- * as others.
+ * are not there, or that others have too, are made the process's own before: by a write, as the
+ * process would.  Epochs that are undone do not count as others.
  *
  * All pages become read-only, and the TLBs are flushed, before the first gets its bytes: somebody
  * who shares the memory and runs (CLONE_VM, the kernel's workers) would write into the twin.

@@ -129,10 +129,9 @@ struct cape_extent {
  * CAPE_NOTIFY_ERRNO, which tells it from a genuine one.  The tracer calls CAPE_CAPTURE_PAGE and
  * continues the process with PTRACE_CONT and signal 0.  Reads never notify.  Not reported, but
  * found by CAPE_COLLECT, are writes by the kernel (read(2), signal frames, rseq ...), by
- * CAPE_WRITE_RANGE
- * and by ptrace, by threads that the caller of CAPE_LOCK does not trace, by processes made with
- * CLONE_VM but without CLONE_THREAD, to pages pinned for DMA, and while SIGSEGV is blocked: a
- * checkpoint is what was captured and what CAPE_COLLECT then still finds.
+ * CAPE_WRITE_RANGE and by ptrace, by threads that the caller of CAPE_LOCK does not trace, by
+ * processes made with CLONE_VM but without CLONE_THREAD, to pages pinned for DMA, and while SIGSEGV
+ * is blocked: a checkpoint is what was captured and what CAPE_COLLECT then still finds.
  * A thread that was running while its page was captured or unlocked may yet be notified of it;
  * CAPE_CAPTURE_PAGE then gives ENOENT, and the thread can go on.  One that stops for another reason
  * (PTRACE_INTERRUPT, another thread's SIGSTOP) may have a notice pending, which PTRACE_PEEKSIGINFO
