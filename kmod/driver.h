@@ -251,6 +251,10 @@ static inline void cape_uncharge_twins(struct cape_snapshot *snapshot, u64 count
 /* CAPE_IS_ENDING: the first thread has ended, others have not. */
 enum cape_end { CAPE_LIVES, CAPE_IS_ENDING, CAPE_HAS_ENDED };
 
+extern struct workqueue_struct *cape_workers;
+
+int cape_process_init(void);
+void cape_process_exit(void);
 struct cape_process *cape_new_process(struct pid *pid);
 void cape_free_process(struct cape_process *process);
 int cape_list_process(struct cape_process *process);

@@ -15,6 +15,20 @@
 static LIST_HEAD(cape_processes);
 static DEFINE_MUTEX(cape_processes_lock);
 
+/* Works of the processes': some take as long as memory is large, but give memory back. */
+struct workqueue_struct *cape_workers;
+
+int cape_process_init(void)
+{
+	cape_workers = alloc_workqueue("cape", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	return cape_workers ? 0 : -ENOMEM;
+}
+
+void cape_process_exit(void)
+{
+	destroy_workqueue(cape_workers);
+}
+
 /* Is the process image in use, by any thread?  Called under RCU. */
 static bool uses_mm(struct task_struct *leader, const struct mm_struct *mm)
 {
@@ -256,7 +270,7 @@ static bool replace(struct cape_process *other)
 	if (cape_end_of(other->tracer) != CAPE_HAS_ENDED && other->tracer == task_tgid(current))
 		return false;
 	/* What it has locked is let go of there. */
-	mod_delayed_work(system_wq, &other->look, 0);
+	mod_delayed_work(cape_workers, &other->look, 0);
 	flush_delayed_work(&other->look);
 	if (!mutex_trylock(&other->lock))
 		return false;
@@ -264,7 +278,7 @@ static bool replace(struct cape_process *other)
 		WRITE_ONCE(other->replaced, true);
 		list_del_init(&other->link);
 		/* Who reads what it has recorded is informed there. */
-		mod_delayed_work(system_wq, &other->look, 0);
+		mod_delayed_work(cape_workers, &other->look, 0);
 	}
 	mutex_unlock(&other->lock);
 	return other->replaced;

@@ -62,9 +62,12 @@ static int __init cape_init(void)
 
 	if (!cape_can_work())
 		return -ENODEV;
-	err = cape_snapshot_init();
+	err = cape_process_init();
 	if (err)
 		return err;
+	err = cape_snapshot_init();
+	if (err)
+		goto out_process;
 	err = cape_shortage_init();
 	if (err)
 		goto out_snapshot;
@@ -79,6 +82,8 @@ out_debug:
 	cape_shortage_exit();
 out_snapshot:
 	cape_snapshot_exit();
+out_process:
+	cape_process_exit();
 	return err;
 }
 
@@ -88,6 +93,7 @@ static void __exit cape_exit(void)
 	cape_debug_exit();
 	cape_shortage_exit();
 	cape_snapshot_exit();
+	cape_process_exit();
 }
 
 module_init(cape_init);

@@ -62,7 +62,7 @@ static void look_for_end(struct work_struct *work)
 
 	/* A request may take as long as its caller's memory does, and others wait for this work. */
 	if (!mutex_trylock(&process->lock)) {
-		schedule_delayed_work(&process->look, CAPE_SOON);
+		queue_delayed_work(cape_workers, &process->look, CAPE_SOON);
 		return;
 	}
 	snapshot = cape_locked_snapshot(process);
@@ -73,7 +73,7 @@ static void look_for_end(struct work_struct *work)
 			      cape_has_another_tracer(process, snapshot->tracer)))
 		cape_let_go(process);
 	else if (will_end(process))
-		schedule_delayed_work(&process->look, CAPE_SOON);
+		queue_delayed_work(cape_workers, &process->look, CAPE_SOON);
 	mutex_unlock(&process->lock);
 }
 
@@ -82,7 +82,7 @@ static int program_ends(struct wait_queue_entry *wait, unsigned int mode, int fl
 {
 	struct cape_process *process = container_of(wait, struct cape_process, program_end);
 
-	mod_delayed_work(system_wq, &process->look, 0);
+	mod_delayed_work(cape_workers, &process->look, 0);
 	return 0;
 }
 
@@ -90,7 +90,7 @@ static int tracer_ends(struct wait_queue_entry *wait, unsigned int mode, int fla
 {
 	struct cape_process *process = container_of(wait, struct cape_process, tracer_end);
 
-	mod_delayed_work(system_wq, &process->look, 0);
+	mod_delayed_work(cape_workers, &process->look, 0);
 	return 0;
 }
 
@@ -113,7 +113,7 @@ static void sweep_twins(struct work_struct *work)
 	}
 	delay = max(delay, nsecs_to_jiffies(CAPE_SWEEP_PART * (ktime_get_ns() - begin)));
 	if (more)
-		queue_delayed_work(system_unbound_wq, &process->sweep, delay);
+		queue_delayed_work(cape_workers, &process->sweep, delay);
 }
 
 /* For a new process object: from now on the end of its process is waited for. */
@@ -138,10 +138,9 @@ void cape_watch_lock(struct cape_process *process)
 	add_wait_queue(&snapshot->tracer->wait_pidfd, &process->tracer_end);
 	/* It may have happened already. */
 	if (cape_is_gone(process) || cape_end_of(process->pid))
-		mod_delayed_work(system_wq, &process->look, 0);
+		mod_delayed_work(cape_workers, &process->look, 0);
 	if (snapshot->no_twins)
-		queue_delayed_work(system_unbound_wq, &process->sweep,
-				   msecs_to_jiffies(CAPE_SWEEP_MS));
+		queue_delayed_work(cape_workers, &process->sweep, msecs_to_jiffies(CAPE_SWEEP_MS));
 }
 
 /*
