@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "loop_text.h"
+#include "model/even.h"
 #include "model/value.h"
 #include "read/unit.h"
 
@@ -98,81 +99,6 @@ static void write_iterator(void *context, struct text *text, unsigned int number
 static void write_value(struct writer *writer, const struct syntax *value)
 {
 	value_print(writer->text, value, write_iterator, writer);
-}
-
-/* -- what can be a dimension ------------------------------------------------------------------- */
-
-static bool has_iterator(const struct syntax *value, unsigned int number)
-{
-	return value && value_has(value, number);
-}
-
-/* Whether nothing in PART is described. */
-static bool is_empty(const struct writer *writer, const struct part_of_set *part)
-{
-	if (part->kind == PART_ACCESS)
-		return part->joined || (writer->plans && !part->described);
-	for (size_t i = 0; i < part->parts.count; i++)
-		if (!is_empty(writer, part->parts.items[i]))
-			return false;
-	return true;
-}
-
-static bool is_signed_alike(const struct syntax *one, const struct syntax *other)
-{
-	return one->type.kind == TYPE_INTEGER && other->type.kind == TYPE_INTEGER &&
-	       one->type.name && other->type.name &&
-	       type_is_unsigned(&one->type) == type_is_unsigned(&other->type);
-}
-
-/*
- * Whether the condition holds for the first values of the iterator, or for the last ones, and not
- * for the others.
- */
-static bool is_cut(const struct syntax *condition, unsigned int number)
-{
-	const struct syntax *iterator, *limit;
-	bool mirrored;
-
-	if (condition->kind != SYNTAX_BINARY ||
-	    (*condition->word != '<' && *condition->word != '>') ||
-	    (condition->word[1] && strcmp(condition->word + 1, "=") != 0))
-		return false;
-	mirrored = condition->parts[1]->kind == SYNTAX_ITERATOR;
-	iterator = condition->parts[mirrored];
-	limit = condition->parts[!mirrored];
-	return iterator->kind == SYNTAX_ITERATOR && iterator->iterator == number &&
-	       !value_has_any(limit) && is_signed_alike(iterator, limit);
-}
-
-/* Whether all that PART accesses is evenly apart for the values of the iterator. */
-static bool is_even(const struct writer *writer, const struct part_of_set *part,
-		    unsigned int number)
-{
-	const struct iterator *iterator;
-
-	if (is_empty(writer, part))
-		return true;
-	switch (part->kind) {
-	case PART_ACCESS:
-		return value_has_affine_address(part->object, number);
-	case PART_IF:
-		if (value_has(part->condition, number) && !is_cut(part->condition, number))
-			return false;
-		break;
-	case PART_LOOP:
-		iterator = iterator_of(writer, part->iterator);
-		if (has_iterator(iterator->first, number) ||
-		    has_iterator(iterator->limit, number) || has_iterator(iterator->step, number))
-			return false;
-		break;
-	default:
-		break;
-	}
-	for (size_t i = 0; i < part->parts.count; i++)
-		if (!is_even(writer, part->parts.items[i], number))
-			return false;
-	return true;
 }
 
 /* -- parts ------------------------------------------------------------------------------------- */
@@ -288,7 +214,7 @@ static bool has_parts(struct writer *writer, const struct part_of_set *part, uns
 		      bool even)
 {
 	for (size_t i = 0; i < part->parts.count; i++)
-		if (is_even(writer, part->parts.items[i], number) == even)
+		if (even_is_in(writer->sets, writer->plans, part->parts.items[i], number) == even)
 			return true;
 	return false;
 }
@@ -297,7 +223,7 @@ static void write_parts(struct writer *writer, const struct part_of_set *part, u
 			bool even)
 {
 	for (size_t i = 0; i < part->parts.count; i++)
-		if (is_even(writer, part->parts.items[i], number) == even)
+		if (even_is_in(writer->sets, writer->plans, part->parts.items[i], number) == even)
 			write_part(writer, part->parts.items[i]);
 }
 
@@ -491,7 +417,7 @@ static void write_if(struct writer *writer, const struct part_of_set *part)
 
 static void write_part(struct writer *writer, const struct part_of_set *part)
 {
-	if (is_empty(writer, part))
+	if (even_is_empty(writer->plans, part))
 		return;
 	switch (part->kind) {
 	case PART_ACCESS:

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* even.c - what accesses a loop makes at even distances. */
+#include "even.h"
+
+#include <string.h>
+
+#include "value.h"
+
+static bool has_iterator(const struct syntax *value, unsigned int number)
+{
+	return value && value_has(value, number);
+}
+
+bool even_is_empty(bool plans, const struct part_of_set *part)
+{
+	if (part->kind == PART_ACCESS)
+		return part->joined || (plans && !part->described);
+	for (size_t i = 0; i < part->parts.count; i++)
+		if (!even_is_empty(plans, part->parts.items[i]))
+			return false;
+	return true;
+}
+
+static bool is_signed_alike(const struct syntax *one, const struct syntax *other)
+{
+	return one->type.kind == TYPE_INTEGER && other->type.kind == TYPE_INTEGER &&
+	       one->type.name && other->type.name &&
+	       type_is_unsigned(&one->type) == type_is_unsigned(&other->type);
+}
+
+bool even_is_cut(const struct syntax *condition, unsigned int number)
+{
+	const struct syntax *iterator, *limit;
+	bool mirrored;
+
+	if (condition->kind != SYNTAX_BINARY ||
+	    (*condition->word != '<' && *condition->word != '>') ||
+	    (condition->word[1] && strcmp(condition->word + 1, "=") != 0))
+		return false;
+	mirrored = condition->parts[1]->kind == SYNTAX_ITERATOR;
+	iterator = condition->parts[mirrored];
+	limit = condition->parts[!mirrored];
+	return iterator->kind == SYNTAX_ITERATOR && iterator->iterator == number &&
+	       !value_has_any(limit) && is_signed_alike(iterator, limit);
+}
+
+bool even_is_in(const struct sets *sets, bool plans, const struct part_of_set *part,
+		unsigned int number)
+{
+	const struct iterator *iterator;
+
+	if (even_is_empty(plans, part))
+		return true;
+	switch (part->kind) {
+	case PART_ACCESS:
+		return value_has_affine_address(part->object, number);
+	case PART_IF:
+		if (value_has(part->condition, number) && !even_is_cut(part->condition, number))
+			return false;
+		break;
+	case PART_LOOP:
+		iterator = &sets->iterators.items[part->iterator];
+		if (has_iterator(iterator->first, number) ||
+		    has_iterator(iterator->limit, number) || has_iterator(iterator->step, number))
+			return false;
+		break;
+	default:
+		break;
+	}
+	for (size_t i = 0; i < part->parts.count; i++)
+		if (!even_is_in(sets, plans, part->parts.items[i], number))
+			return false;
+	return true;
+}
