@@ -14,7 +14,7 @@
 #include "sets/intervals.h"
 
 /* Plans that are kept: where one is looked for, and how many are there. */
-#define CAPE_PLAN_SETS	512u
+#define CAPE_PLAN_SETS	4096u
 #define CAPE_PLAN_WAYS	4u
 #define CAPE_PLAN_WORDS 64u /* that decide on a loop's sets */
 #define CAPE_REFUSED	64u /* loops that are remembered */
