@@ -21,6 +21,7 @@ void cape_flushed_start(struct cape_runtime *runtime)
 	const struct cape_flushed_variable *flushed = __start_cape_flushed;
 	size_t count = ((uintptr_t)__stop_cape_flushed - (uintptr_t)flushed) / sizeof(*flushed);
 
+	/* What touches is of one area: between two there is memory of the run time, or none. */
 	for (; count--; flushed++) {
 		uint64_t address = (uintptr_t)flushed->address;
 

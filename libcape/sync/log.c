@@ -26,7 +26,6 @@
 #include "base/model.h"
 #include "base/way.h"
 #include "memory/directory.h"
-#include "memory/flushed.h"
 #include "memory/shared.h"
 #include "message/request.h"
 #include "profile/profile.h"
