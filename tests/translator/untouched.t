@@ -165,6 +165,10 @@ calls_are b "a call in an expression" <<< '
 calls_are b "a call that is returned" <<< 'double f(int n) { part(n, a); return part(n, a); }'
 calls_are bt "a call in a condition" <<< 'int f(int n) { if (part(n, a) > 1) n++; return n; }'
 calls_are b "a call of a call" <<< 'int f(int n) { part((int)part(n, a), a); return n; }'
+calls_are b "a call in a statement expression" <<< '
+	int f(int n) { double x = ({ part(n, a); }); part(n, a); return x > 1; }'
+calls_are b "a call in a switch" <<< '
+	int f(int n) { switch (n) { case 1: part(n, a); } part(n, a); return n; }'
 calls_are bb "a call in a region, which may be one thread's" <<< '
 	int f(int n) {
 	#pragma omp parallel num_threads(1)

@@ -83,7 +83,20 @@ static bool names_variable(const struct unit *unit, unsigned int offset)
 	return function >= 0 && is_variable_at(unit->syntax.functions.items[function].body, offset);
 }
 
-/* Whether the text has the function's name otherwise than to call it. */
+/* Whether the name at OFFSET is that of a call which the trees have; what is declared is no call.
+ */
+static bool is_call_at(const struct unit *unit, unsigned int offset)
+{
+	struct syntax *path[SYNTAX_DEPTH];
+	unsigned int depth = syntax_path(&unit->syntax, offset, path, SYNTAX_DEPTH);
+
+	while (depth-- > 0)
+		if (path[depth]->kind == SYNTAX_CALL && path[depth]->range.from == offset)
+			return true;
+	return function_around(unit, offset) < 0;
+}
+
+/* Whether the text has the function's name otherwise than in calls that the trees have. */
 static bool is_pointed_to(const struct unit *unit, const struct syntax_function *function)
 {
 	const struct source *source = &unit->source;
@@ -91,12 +104,14 @@ static bool is_pointed_to(const struct unit *unit, const struct syntax_function 
 
 	for (size_t i = 0; i + 1 < source->tokens.count; i++) {
 		const struct token *token = &source->tokens.items[i];
+		bool is_called = source->text.data[token[1].offset] == '(';
 
-		if (token->length == name->length &&
-		    !memcmp(source->text.data + token->offset, source->text.data + name->offset,
-			    name->length) &&
-		    source->text.data[token[1].offset] != '(' &&
-		    !names_variable(unit, token->offset))
+		if (token->length != name->length ||
+		    memcmp(source->text.data + token->offset, source->text.data + name->offset,
+			   name->length) != 0)
+			continue;
+		if (is_called ? !is_call_at(unit, token->offset)
+			      : !names_variable(unit, token->offset))
 			return true;
 	}
 	return false;
