@@ -123,11 +123,12 @@ static int keep_functions(struct dl_phdr_info *info, size_t size, void *context)
 	return 0;
 }
 
+/* There is no list where nothing else of it is linked. */
 static void keep_flushed(struct cape_runtime *runtime)
 {
 	const struct cape_ranges *flushed = runtime->flushed;
 
-	for (size_t i = 0; i < flushed->count; i++) {
+	for (size_t i = 0; flushed && i < flushed->count; i++) {
 		struct cape_range range = flushed->range[i];
 		const struct cape_area *area =
 			cape_areas_find(runtime->areas, range.start, range.end - range.start);

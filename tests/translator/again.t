@@ -52,10 +52,10 @@ END
 decides 'need(&list[3], sizeof(list[3])) 1, (long)k' "memory under a condition" << 'END'
 for (int i = 0; i < 9; i++) if (i < k) for (int j = 0; j < list[3]; j++) a[i * 9 + j] = 1;
 END
-decides 'need(&list[m], sizeof(list[m])) no' "memory that may not be there" << 'END'
+decides 'need(&list[m], sizeof(list[m])) 2, (long)k, (long)m' "memory that may not be there" << 'END'
 for (int i = 0; i < 9; i++) if (i < k) for (int j = 0; j < list[m]; j++) a[i * 9 + j] = 1;
 END
-decides 'need(&list[90], sizeof(list[90])) no' "the same, behind its array" << 'END'
+decides 'need(&list[90], sizeof(list[90])) 1, (long)k' "the same, behind its array" << 'END'
 for (int i = 0; i < 9; i++) if (i < k) for (int j = 0; j < list[90]; j++) a[i * 9 + j] = 1;
 END
 decides '2, (long)sizeof(*rows), (long)rows' "the size of a row" << 'END'
