@@ -3,8 +3,8 @@
  * verify.c - proving the invariant (libcape/README.md): all nodes hash shared memory and compare;
  * on a difference they compare page by page, then byte by byte.
  *
- * The C library's memory is left out: it keeps random keys of its own.  So is what the kernel
- * leaves on the stack for a handler that a region is in: it tells each node its own process.
+ * The C library's memory is left out: it keeps random keys of its own.  So is, of the stack, what
+ * the kernel leaves for a handler that a region is in, and the handler's frames.
  */
 #include "sync/verify.h"
 
@@ -79,7 +79,11 @@ static uint64_t end_of_signal_frame(const struct look *look, uint64_t at, uint64
 	return interrupted > at && interrupted <= end ? interrupted : at;
 }
 
-/* A handler's own frame, where a region is in it, ends after the address that it returns to. */
+/*
+ * A handler's own frame, where a region is in it, ends after the address that it returns to.  It
+ * and those of what the handler has called save registers of what was interrupted, which may be
+ * the C library with this node's process in them.
+ */
 static void look_at_stack(struct look *look, struct cape_range range)
 {
 	uint64_t from = range.start, at = ((range.start + 7) & ~7ull) - sizeof(look->restorer);
@@ -87,8 +91,6 @@ static void look_at_stack(struct look *look, struct cape_range range)
 	while (look->restorer && at < range.end) {
 		uint64_t end = end_of_signal_frame(look, at, range.end);
 
-		if (end > at && at > from)
-			look->at(look, (struct cape_range){from, at});
 		if (end > at)
 			from = end;
 		at = end > at ? (end + 7) & ~7ull : at + 8;
