@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include "channel/fetch.h"
 #include "system/address_space.h"
 #include "system/libc.h"
@@ -105,7 +106,8 @@ static void *reserve(struct cape_private *private, size_t size)
 		return memory;
 	dprintf(STDERR_FILENO, "cape: cannot reserve addresses: %s\n",
 		cape_address_space_why(errno, why, sizeof(why)));
-	_exit(126);
+	syscall(SYS_exit_group, 126);
+	__builtin_unreachable();
 }
 
 /* Called by malloc before anything else ran: must allocate nothing. */

@@ -68,6 +68,20 @@ void cape_near_await_brought(struct cape_channel *channel, uint32_t node, uint64
 	errno = saved;
 }
 
+void cape_near_await_all(struct cape_channel *channel)
+{
+	int saved = errno;
+
+	if (!cape_near_is_open(channel))
+		return;
+	for (uint32_t node = 0; node < channel->nodes; node++) {
+		struct cape_near *near = cape_near_of(channel, node);
+
+		await_number(channel, near, &near->version, channel->fetch.version);
+	}
+	errno = saved;
+}
+
 /* -- reading ----------------------------------------------------------------------------------- */
 
 /*

@@ -93,6 +93,9 @@ int cape_near_copy(struct cape_channel *channel, uint32_t node, const struct cap
 void cape_near_brought(struct cape_channel *channel);
 void cape_near_await_brought(struct cape_channel *channel, uint32_t node, uint64_t version);
 
+/* Program: until the programs of all nodes have come to this one's version. */
+void cape_near_await_all(struct cape_channel *channel);
+
 /* Whether it could read PIECE so. */
 bool cape_near_can_copy(struct cape_channel *channel, uint32_t node, struct cape_range piece);
 

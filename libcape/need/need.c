@@ -118,6 +118,14 @@ void cape_need_start(struct cape_runtime *runtime)
 	pthread_atfork(before_fork, NULL, in_child);
 }
 
+void cape_need_end(void)
+{
+	struct cape_runtime *runtime = cape_runtime;
+
+	if (runtime && cape_need_is_on(runtime))
+		cape_near_await_all(runtime->channel);
+}
+
 void cape_need_raise_version(struct cape_runtime *runtime)
 {
 	struct cape_channel_fetch *fetch = &runtime->channel->fetch;

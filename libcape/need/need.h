@@ -213,6 +213,12 @@ struct cape_need {
  */
 void cape_need_make_thread(struct cape_runtime *runtime);
 
+/*
+ * The process is about to end, or to be another program: others may still copy what this node wrote
+ * before the last sync point (divided.h).
+ */
+void cape_need_end(void);
+
 /* The program has a handler of signals. */
 void cape_need_note_handler(struct cape_runtime *runtime, const struct sigaction *action);
 

@@ -50,6 +50,7 @@ void cape_exec_keep(bool keep)
 /* Before exec(), and again if that has failed.  A child of fork() has left the run. */
 static void prepare(struct cape_runtime *runtime)
 {
+	cape_need_end();
 	change(runtime->stack->limit, runtime->stack->limit_outside);
 	if (runtime->channel)
 		cape_exec_keep(true);

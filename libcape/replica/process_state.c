@@ -336,6 +336,16 @@ CAPE_FUNCTION(void, quick_exit, (int status))
 	end_by("quick_exit", status);
 }
 
+/* This may be a child of vfork(), which has the parent's memory. */
+CAPE_FUNCTION(void, _exit, (int status))
+{
+	cape_need_end();
+	syscall(SYS_exit_group, status);
+	__builtin_unreachable();
+}
+
+CAPE_SAME_FUNCTION(_Exit, _exit);
+
 /* -- refused ------------------------------------------------------------------------------ */
 
 /* A locale's data are mapped by the C library, on the node that calls alone. */

@@ -45,6 +45,7 @@
 #include "replica/output.h"
 #include "profile/profile.h"
 #include "mixed/mixed.h"
+#include "need/need.h"
 #include "save/save.h"
 #include "start/stand_ins.h"
 #include "start/thread_storage.h"
@@ -439,6 +440,7 @@ static void at_exit(void)
 	if (!runtime->channel)
 		return; /* a child of fork() */
 	runtime->channel->state.exited = 1;
+	cape_need_end();
 	cape_profiling_stop(runtime);
 	cape_profiled_stop(runtime);
 	runtime->channel->statistics.end_time = cape_now();
@@ -533,6 +535,7 @@ static void start(struct cape_runtime *runtime)
 		cape_mixed_start(runtime);
 	runtime->channel->statistics.start_time = cape_now();
 	atexit(at_exit);
+	(void)at_quick_exit(cape_need_end);
 }
 
 /* Before every other constructor; cape-cc makes the linker keep it (-u cape_start). */
