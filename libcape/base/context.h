@@ -83,6 +83,7 @@ struct cape_runtime {
 	bool check_asked;
 	/* sets/ */
 	bool sets_asked; /* built with --check-sets */
+	struct cape_checked *checked;
 	/* sync/ */
 	struct cape_due *due;
 	struct cape_elements *elements;

@@ -37,7 +37,7 @@ struct described {
 };
 
 /* Of one thread. */
-struct checked {
+struct cape_checked {
 	bool telling; /* between begin and ready */
 	bool on;      /* accesses are held against the sets */
 	bool closed;
@@ -52,9 +52,21 @@ struct checked {
 	uint64_t stack_end;
 };
 
-static __thread struct checked here;
+/*
+ * The initial thread's is private memory: outside of regions its thread-local storage has node 0's
+ * values.
+ */
+CAPE_PART(checked, NULL);
+static __thread struct cape_checked of_other_thread;
 static uint64_t load_bias, local_size; /* of the program: where it is, what is thread-local */
 static bool program_is_read;
+
+static struct cape_checked *own(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	return cape_is_initial_thread(runtime) ? runtime->checked : &of_other_thread;
+}
 
 void cape_sets_ask(void)
 {
@@ -95,10 +107,11 @@ static uint64_t stack_end(uint64_t frame)
 
 static bool is_own(uint64_t address)
 {
+	struct cape_checked *here = own();
 	uint64_t local = (uint64_t)(uintptr_t)__builtin_thread_pointer();
 	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
 
-	return (address >= frame && address < here.stack_end) ||
+	return (address >= frame && address < here->stack_end) ||
 	       (address >= local - local_size && address < local + local_size + 16);
 }
 
@@ -116,35 +129,38 @@ static void finish(void);
 
 CAPE_EXPORT int cape_sets_begin_at(int closed, const struct cape_place *place)
 {
+	struct cape_checked *here = own();
 	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
 
 	finish();
 	if (!program_is_read)
 		dl_iterate_phdr(read_program, NULL);
-	here.stack_end = stack_end(frame);
-	here.telling = true;
-	here.closed = closed;
-	here.uneven = false;
-	here.rounds = 0;
-	here.place = place;
-	here.described_count = 0;
-	cape_intervals_empty(&here.read);
-	cape_intervals_empty(&here.write);
-	cape_intervals_empty(&here.must);
-	cape_intervals_empty(&here.index);
+	here->stack_end = stack_end(frame);
+	here->telling = true;
+	here->closed = closed;
+	here->uneven = false;
+	here->rounds = 0;
+	here->place = place;
+	here->described_count = 0;
+	cape_intervals_empty(&here->read);
+	cape_intervals_empty(&here->write);
+	cape_intervals_empty(&here->must);
+	cape_intervals_empty(&here->index);
 	return 1;
 }
 
 static void add(struct cape_intervals *set, const struct cape_box *box)
 {
+	struct cape_checked *here = own();
 	struct cape_box copy = *box;
 
 	if (cape_intervals_add(set, &copy) < 0)
-		here.uneven = true;
+		here->uneven = true;
 }
 
 static void note_described(const struct cape_box *box, const char *text, unsigned line)
 {
+	struct cape_checked *here = own();
 	struct described one = {box->at, box->at + box->size, text, line};
 
 	for (unsigned i = 0; i < box->dimensions; i++) {
@@ -155,67 +171,70 @@ static void note_described(const struct cape_box *box, const char *text, unsigne
 		else
 			one.end += by;
 	}
-	if (cape_memory_grow(&cape_memory_pages, (void **)&here.described, &here.described_room,
-			     here.described_count + 1, sizeof(*here.described)) == 0)
-		here.described[here.described_count++] = one;
+	if (cape_memory_grow(&cape_memory_pages, (void **)&here->described, &here->described_room,
+			     here->described_count + 1, sizeof(*here->described)) == 0)
+		here->described[here->described_count++] = one;
 }
 
 CAPE_EXPORT void cape_box(enum cape_set set, const char *text, unsigned line, unsigned long at,
 			  unsigned long size, unsigned long dimensions, ...)
 {
+	struct cape_checked *here = own();
 	struct cape_box box;
 	va_list list;
 
 	va_start(list, dimensions);
 	if (!cape_box_read(&box, at, size, dimensions, list))
-		here.uneven = true;
+		here->uneven = true;
 	va_end(list);
 	if (dimensions > CAPE_BOX_DIMENSIONS)
 		return;
 	note_described(&box, text, line);
 	switch (set) {
 	case CAPE_SET_READ:
-		add(&here.read, &box);
+		add(&here->read, &box);
 		break;
 	case CAPE_SET_INDEX:
-		add(&here.read, &box);
-		add(&here.index, &box);
+		add(&here->read, &box);
+		add(&here->index, &box);
 		break;
 	case CAPE_SET_WRITE:
-		add(&here.must, &box);
+		add(&here->must, &box);
 		break;
 	case CAPE_SET_FILL: /* by functions without hooks */
-		add(&here.read, &box);
-		add(&here.write, &box);
+		add(&here->read, &box);
+		add(&here->write, &box);
 		break;
 	case CAPE_SET_MAY_WRITE:
-		add(&here.write, &box);
+		add(&here->write, &box);
 		break;
 	}
 }
 
 CAPE_EXPORT int cape_sets_round(void)
 {
-	here.uneven |= ++here.rounds > ROUNDS_MOST;
-	return !here.uneven;
+	struct cape_checked *here = own();
+	here->uneven |= ++here->rounds > ROUNDS_MOST;
+	return !here->uneven;
 }
 
 CAPE_EXPORT void cape_sets_ready(void)
 {
+	struct cape_checked *here = own();
 	size_t words;
 
-	here.uneven |= cape_intervals_sort(&here.read) < 0 ||
-		       cape_intervals_sort(&here.write) < 0 ||
-		       cape_intervals_sort(&here.must) < 0 || cape_intervals_sort(&here.index) < 0;
-	words = cape_intervals_bytes(&here.must) / 64 + 1;
-	if (cape_memory_grow(&cape_memory_pages, (void **)&here.written, &here.written_room, words,
-			     sizeof(*here.written)) < 0)
-		here.uneven = true;
+	here->uneven |=
+		cape_intervals_sort(&here->read) < 0 || cape_intervals_sort(&here->write) < 0 ||
+		cape_intervals_sort(&here->must) < 0 || cape_intervals_sort(&here->index) < 0;
+	words = cape_intervals_bytes(&here->must) / 64 + 1;
+	if (cape_memory_grow(&cape_memory_pages, (void **)&here->written, &here->written_room,
+			     words, sizeof(*here->written)) < 0)
+		here->uneven = true;
 	else
-		memset(here.written, 0, words * sizeof(*here.written));
-	here.telling = false;
-	here.on = !here.uneven && !cape_intervals_meet(&here.index, &here.write) &&
-		  !cape_intervals_meet(&here.index, &here.must);
+		memset(here->written, 0, words * sizeof(*here->written));
+	here->telling = false;
+	here->on = !here->uneven && !cape_intervals_meet(&here->index, &here->write) &&
+		   !cape_intervals_meet(&here->index, &here->must);
 }
 
 /* -- messages ---------------------------------------------------------------------------------- */
@@ -223,10 +242,11 @@ CAPE_EXPORT void cape_sets_ready(void)
 /* What was described nearest to ADDRESS, or NULL. */
 static const struct described *nearest(uint64_t address, uint64_t *distance)
 {
+	struct cape_checked *here = own();
 	const struct described *best = NULL;
 
-	for (size_t i = 0; i < here.described_count; i++) {
-		const struct described *described = &here.described[i];
+	for (size_t i = 0; i < here->described_count; i++) {
+		const struct described *described = &here->described[i];
 		uint64_t away = address < described->start  ? described->start - address
 				: address >= described->end ? address - described->end + 1
 							    : 0;
@@ -259,14 +279,15 @@ static void describe(char *text, size_t size, uint64_t address)
 /* The loop DOES something at ADDRESS that is not what was described. */
 static void __attribute__((noreturn)) fail(uint64_t address, const char *does, const char *where)
 {
+	struct cape_checked *here = own();
 	char near[256];
 
 	describe(near, sizeof(near), address);
-	here.on = false;
+	here->on = false;
 	cape_fail(cape_runtime, address,
 		  "--check-sets: the loop at %s:%d %s at %#llx; %s%s. cape-cc has read the source "
 		  "wrongly: please report it with the source",
-		  here.place->file, here.place->line, does, (unsigned long long)address, near,
+		  here->place->file, here->place->line, does, (unsigned long long)address, near,
 		  where);
 }
 
@@ -292,31 +313,34 @@ static uint64_t bit_of(const struct cape_interval *interval, uint64_t address)
 /* Marks the byte as written if the loop is to write it. */
 static bool mark(uint64_t address)
 {
-	const struct cape_interval *interval = cape_intervals_find(&here.must, address);
+	struct cape_checked *here = own();
+	const struct cape_interval *interval = cape_intervals_find(&here->must, address);
 
 	if (interval)
-		here.written[bit_of(interval, address) / 64] |= 1ull
-								<< bit_of(interval, address) % 64;
+		here->written[bit_of(interval, address) / 64] |= 1ull
+								 << bit_of(interval, address) % 64;
 	return interval;
 }
 
 /* Whether the thread has written the byte, as it was to do. */
 static bool is_marked(uint64_t address)
 {
-	const struct cape_interval *interval = cape_intervals_find(&here.must, address);
+	struct cape_checked *here = own();
+	const struct cape_interval *interval = cape_intervals_find(&here->must, address);
 
 	return interval &&
-	       here.written[bit_of(interval, address) / 64] >> bit_of(interval, address) % 64 & 1;
+	       here->written[bit_of(interval, address) / 64] >> bit_of(interval, address) % 64 & 1;
 }
 
 void cape_sets_access(uint64_t address, uint64_t size, bool writes, const void *code)
 {
+	struct cape_checked *here = own();
 	uint64_t at = address;
 
-	if (!here.on || is_own(address) || (!writes && (!here.closed || is_sequential(address))))
+	if (!here->on || is_own(address) || (!writes && (!here->closed || is_sequential(address))))
 		return;
 	while (at < address + size) {
-		uint64_t reach = cape_intervals_reach(writes ? &here.write : &here.read, at);
+		uint64_t reach = cape_intervals_reach(writes ? &here->write : &here->read, at);
 
 		if (writes ? mark(at) : is_marked(at))
 			at++;
@@ -330,11 +354,12 @@ void cape_sets_access(uint64_t address, uint64_t size, bool writes, const void *
 /* The part is over: all that was to be written has been. */
 static void finish(void)
 {
-	if (!here.on)
+	struct cape_checked *here = own();
+	if (!here->on)
 		return;
-	here.on = false;
-	for (size_t i = 0; i < here.must.count; i++) {
-		const struct cape_interval *interval = &here.must.list[i];
+	here->on = false;
+	for (size_t i = 0; i < here->must.count; i++) {
+		const struct cape_interval *interval = &here->must.list[i];
 
 		for (uint64_t at = interval->start; at < interval->end; at++)
 			if (!is_own(at) && !is_marked(at))

@@ -10,7 +10,7 @@ described() {
 	run "$(compiled check/sets/wrong --check-sets)" "$@"
 }
 
-plan 24
+plan 28
 right="6246.04 36 9"
 for threads in 1 2 3 5; do
 	OMP_NUM_THREADS=$threads run "$(compiled check/sets/exact --check-sets)"
@@ -22,6 +22,11 @@ is_status 0 "2 nodes, too"
 stdout_is "$right" "and compute the same"
 run "${cape_run[@]}" --threads 2 --stats=json "$(compiled check/sets/exact --check-sets)"
 is_status 0 "and threads that a monitor looks at"
+for nodes in 2 3; do
+	run "${cape_run[@]}" -np $nodes "$(compiled check/sets/outside --check-sets)"
+	is_status 0 "$nodes nodes, in regions and without a team"
+	stdout_is "7938 62" "and compute the same"
+done
 
 described
 is_status 0 "what was described is what is done"
