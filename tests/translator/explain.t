@@ -29,7 +29,7 @@ says() {
 	ok "$2"
 }
 
-plan 52
+plan 55
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -113,6 +113,18 @@ END
 says "'points.i..bits': it is a bit field" "bit fields" << 'END'
 #pragma omp parallel for
 for (i = 0; i < 9; i++) points[i].bits = 1;
+END
+says "for: not known .*'v.points.i..bits.': its place is not known" "bit fields in subscripts" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) v[points[i].bits] = 1;
+END
+says "for: not known .*'v.k.': it depends on 'k', whose value" "bit fields in variables" << 'END'
+#pragma omp parallel for private(k)
+for (i = 0; i < 9; i++) { k = points[i].bits; v[k] = 1; }
+END
+says "for: not known .*'v.i . now.': its place is not known" "what is volatile in subscripts" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) v[i + now] = 1;
 END
 says "'critical': 'omp critical' inside" "constructs inside" << 'END'
 #pragma omp parallel for

@@ -36,11 +36,19 @@ static struct syntax *convert(struct walk *walk, struct syntax *value, const str
 	return cast;
 }
 
+/* Whether the loop finds what is there before it begins, at an address. */
+static bool is_plain(const struct type *type)
+{
+	return !type->is_volatile && !type->is_atomic && !type->bit_field;
+}
+
 static struct syntax *read_variable(struct walk *walk, struct syntax *piece)
 {
 	const struct binding *binding = scope_find(&walk->scope, piece->declaration);
 
 	access_note(walk, SET_READ, piece, piece, true);
+	if (!is_plain(&piece->type))
+		return NULL;
 	if (!binding)
 		return piece;
 	if (binding->value)
@@ -62,7 +70,7 @@ static struct syntax *read_object(struct walk *walk, struct syntax *piece)
 	if (piece->type.kind == TYPE_ARRAY)
 		return known ? object : NULL;
 	access_note(walk, SET_READ, piece, object, known);
-	return known && !access_is_own(walk, object) ? object : NULL;
+	return known && is_plain(&piece->type) && !access_is_own(walk, object) ? object : NULL;
 }
 
 /* A value made of the values of PIECE's parts; NULL: one of these is not known. */
@@ -159,7 +167,7 @@ static enum access_set written(const struct walk *walk)
 static bool can_decide(const struct syntax *piece)
 {
 	return (piece->type.kind == TYPE_INTEGER || piece->type.kind == TYPE_POINTER) &&
-	       !piece->type.is_volatile && !piece->type.is_atomic;
+	       is_plain(&piece->type);
 }
 
 static void change_variable(struct walk *walk, const struct syntax *variable, struct syntax *value)
