@@ -58,19 +58,34 @@ static struct syntax *read_variable(struct walk *walk, struct syntax *piece)
 	return NULL;
 }
 
-/* The value of an object: memory as it is before the loop. */
-static struct syntax *read_object(struct walk *walk, struct syntax *piece)
-{
-	struct syntax *object;
-	bool known = true;
+/* Where an object is, found once: that may change variables, as in *p++ += 1. */
+struct found {
+	struct syntax *object; /* NULL: no object */
+	bool known;
+};
 
-	if (piece->kind == SYNTAX_VARIABLE && piece->type.kind != TYPE_ARRAY)
-		return read_variable(walk, piece);
-	object = locate(walk, piece, &known);
+static struct found find(struct walk *walk, struct syntax *piece)
+{
+	struct found found = {.known = true};
+
+	if (syntax_is_object(piece))
+		found.object = locate(walk, piece, &found.known);
+	return found;
+}
+
+/* The value of PIECE, which was FOUND: memory as it is before the loop. */
+static struct syntax *read_at(struct walk *walk, struct syntax *piece, struct found found)
+{
+	if (!found.object)
+		return evaluate(walk, piece);
 	if (piece->type.kind == TYPE_ARRAY)
-		return known ? object : NULL;
-	access_note(walk, SET_READ, piece, object, known);
-	return known && is_plain(&piece->type) && !access_is_own(walk, object) ? object : NULL;
+		return found.known ? found.object : NULL;
+	if (piece->kind == SYNTAX_VARIABLE)
+		return read_variable(walk, piece);
+	access_note(walk, SET_READ, piece, found.object, found.known);
+	return found.known && is_plain(&piece->type) && !access_is_own(walk, found.object)
+		       ? found.object
+		       : NULL;
 }
 
 /* A value made of the values of PIECE's parts; NULL: one of these is not known. */
@@ -178,23 +193,20 @@ static void change_variable(struct walk *walk, const struct syntax *variable, st
 		   value ? convert(walk, value, variable) : NULL, variable->range.from);
 }
 
-/* PIECE, an object, gets VALUE. */
-static void change(struct walk *walk, struct syntax *piece, struct syntax *value)
+/* PIECE, which was FOUND, gets VALUE. */
+static void change(struct walk *walk, struct syntax *piece, struct found found,
+		   struct syntax *value)
 {
-	struct syntax *object;
-	bool known = true;
-
 	if (piece->kind == SYNTAX_VARIABLE && walk_is_own(walk, piece)) {
 		change_variable(walk, piece, value);
 		return;
 	}
 	/* A part of a complex number. */
-	if (!syntax_is_object(piece)) {
+	if (!found.object) {
 		walk_stop(walk, true, piece->range, "a change of this kind is not followed");
 		return;
 	}
-	object = locate(walk, piece, &known);
-	access_note(walk, written(walk), piece, object, known);
+	access_note(walk, written(walk), piece, found.object, found.known);
 	if (piece->kind == SYNTAX_VARIABLE)
 		scope_bind(&walk->scope, piece->declaration, NULL, piece->range.from);
 }
@@ -239,24 +251,27 @@ static struct syntax *evaluate_assignment(struct walk *walk, struct syntax *piec
 {
 	struct syntax *target = piece->parts[0];
 	struct syntax *value = evaluate(walk, piece->parts[1]);
+	struct found found = find(walk, target);
 	size_t length = strlen(piece->word);
 
 	if (length > 1) /* the operator, and = */
-		value = join(walk, piece, piece->word, length - 1, evaluate(walk, target), value);
-	change(walk, target, value);
+		value = join(walk, piece, piece->word, length - 1, read_at(walk, target, found),
+			     value);
+	change(walk, target, found, value);
 	return convert(walk, value, piece);
 }
 
 static struct syntax *evaluate_step(struct walk *walk, struct syntax *piece)
 {
 	struct syntax *one = syntax_new(trees(walk), SYNTAX_NUMBER, piece->range, 0);
-	struct syntax *old = evaluate(walk, piece->parts[0]), *value;
+	struct found found = find(walk, piece->parts[0]);
+	struct syntax *old = read_at(walk, piece->parts[0], found), *value;
 	bool before = piece->range.from < piece->parts[0]->range.from;
 
 	one->word = "1";
 	one->type = (struct type){.kind = TYPE_INTEGER, .name = "int"};
 	value = join(walk, piece, piece->word, 1, old, one);
-	change(walk, piece->parts[0], value);
+	change(walk, piece->parts[0], found, value);
 	return before ? convert(walk, value, piece) : old;
 }
 
@@ -458,7 +473,7 @@ static struct syntax *evaluate(struct walk *walk, struct syntax *piece)
 	case SYNTAX_ELEMENT:
 	case SYNTAX_MEMBER:
 	case SYNTAX_TARGET:
-		return read_object(walk, piece);
+		return read_at(walk, piece, find(walk, piece));
 	case SYNTAX_ADDRESS:
 		return evaluate_address(walk, piece);
 	case SYNTAX_UNARY:

@@ -13,7 +13,7 @@ struct point {
 
 static double a[N][N], b[N][N], line[N * N], sum;
 static struct point points[N];
-static int starts[N + 1], entries[4 * N], n = N, from = 1;
+static int steps[4 * N], starts[N + 1], entries[4 * N], n = N, from = 1;
 static double *rows[N];
 static unsigned char bytes[N][N];
 enum { EDGE = 2 };
@@ -136,6 +136,29 @@ static void calls(void)
 	}
 }
 
+static void add_both(int *to, int by)
+{
+	*to++ += by;
+	(*to++)--;
+	*to = by;
+}
+
+static void subscripts_that_change(void)
+{
+#pragma omp parallel for
+	for (int i = 0; i < N; i++) {
+		int k = 4 * i;
+
+		steps[k++] += i;
+		steps[k++]--;
+		++steps[k++];
+		steps[k] = 1;
+	}
+#pragma omp parallel for
+	for (int i = 0; i < N; i++)
+		add_both(steps + 4 * i, i);
+}
+
 static void conditions(int flag)
 {
 	int count = 0;
@@ -177,6 +200,7 @@ int main(void)
 		subscripts(round);
 		lists();
 		calls();
+		subscripts_that_change();
 		conditions(round & 1);
 	}
 	printf("%g %g %d\n", sum, a[3][4] + b[5][6] + rows[7][3], bytes[9][13]);
