@@ -8,6 +8,8 @@ says() {
 	{
 		cat <<- 'END'
 			#include <math.h>
+			#include <stdio.h>
+			#include <stdlib.h>
 			#include <string.h>
 			struct point { double x, y; int bits : 3; };
 			double a[50][50], b[50][50], v[50];
@@ -29,7 +31,7 @@ says() {
 	ok "$2"
 }
 
-plan 55
+plan 60
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -74,12 +76,12 @@ says 'all is known $' "what is the thread's own is not shown" << 'END'
 #pragma omp parallel for private(k)
 for (i = 0; i < 9; i++) { double own[3]; for (k = 0; k < 3; k++) own[k] = i; }
 END
-says "case.c:17:[0-9]+: 'other.i.': it calls 'other', whose text is not in this file" "an unknown function" << 'END'
+says "case.c:19:[0-9]+: 'other.i.': it calls 'other', whose text is not in this file" "an unknown function" << 'END'
 #pragma omp parallel for
 for (i = 0; i < 9; i++)
 v[i] = other(i);
 END
-says "'v.k.': it depends on 'k', whose value in line 16" "a variable that goes on" << 'END'
+says "'v.k.': it depends on 'k', whose value in line 18" "a variable that goes on" << 'END'
 #pragma omp parallel for
 for (i = 0; i < 9; i++) { v[k] = i; k += 2; }
 END
@@ -113,6 +115,27 @@ END
 says "'points.i..bits': it is a bit field" "bit fields" << 'END'
 #pragma omp parallel for
 for (i = 0; i < 9; i++) points[i].bits = 1;
+END
+says 'all is known reads v.i., a.i..1. writes b.i..1. decided by v.i. $' "what a message needs" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) { if (v[i] < 0) { printf("%d %g\n", i, v[i]); exit(1); } b[i][1] = a[i][1]; }
+END
+says "reads n, q, v.i. writes v.i. .*'other.3.': it calls .*'.void ..q': a function that prints" "where it leads" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) { if (n > 7) { v[3] = 1; other(3); printf("%p", (void *)q); abort(); } v[i]++; }
+END
+says "what it writes is known .* writes v.i. .*'other.3.': it calls 'other'" "functions before the end" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) { if (n > 7) { v[3] = other(3); exit(list[0]); } v[i] = 1; }
+END
+says "'name': a function that prints reads it" "text in memory" << 'END'
+static char name[9];
+#pragma omp parallel for
+for (i = 0; i < 9; i++) { if (n > 7) { fprintf(stderr, "%s %s", "bad", name); exit(1); } v[i] = 1; }
+END
+says 'reads n, list.0. writes v.i. ' "the status of the end" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) { if (n > 7) exit(list[0]); v[i] = 1; }
 END
 says "for: not known .*'v.points.i..bits.': its place is not known" "bit fields in subscripts" << 'END'
 #pragma omp parallel for

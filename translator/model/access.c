@@ -249,7 +249,7 @@ void access_note(struct walk *walk, enum access_set set, const struct syntax *pi
 {
 	bool writes = set != SET_READ;
 
-	if (access_is_own(walk, object))
+	if (access_is_own(walk, object) || (writes && walk->ending))
 		return;
 	if (!known) {
 		walk_stop_at(walk, writes, piece->range, NULL);

@@ -345,6 +345,40 @@ static struct syntax *enter_function(struct walk *walk, struct syntax *piece)
 	return convert(walk, value, piece);
 }
 
+static bool is_stream(const struct type *type)
+{
+	return type->name && strstr(type->name, "FILE");
+}
+
+/* "text", as it stands there or by a variable. */
+static bool is_text(const struct syntax *value)
+{
+	while (value && value->kind == SYNTAX_CAST)
+		value = value->parts[0];
+	return value && value->kind == SYNTAX_NUMBER;
+}
+
+/* What VALUE, a part of a message, leads to. */
+static void note_printed(struct walk *walk, const struct syntax *piece, struct syntax *value)
+{
+	struct syntax *object;
+
+	if (is_text(value) || is_stream(&piece->type) ||
+	    (piece->type.kind != TYPE_POINTER && piece->type.kind != TYPE_ARRAY))
+		return;
+	object = bytes_at(walk, value, NULL);
+	if (access_is_own(walk, object))
+		return;
+	walk_stop_at(walk, false, piece->range, "a function that prints reads it");
+	access_read_somewhere(walk, object);
+}
+
+static void print_message(struct walk *walk, struct syntax *piece)
+{
+	for (unsigned int i = 0; i < piece->count; i++)
+		note_printed(walk, piece->parts[i], evaluate(walk, piece->parts[i]));
+}
+
 static struct syntax *evaluate_call(struct walk *walk, struct syntax *piece)
 {
 	if (piece->function >= 0)
@@ -358,8 +392,13 @@ static struct syntax *evaluate_call(struct walk *walk, struct syntax *piece)
 	case KNOWN_COPIES:
 		return evaluate_memory(walk, piece, true);
 	case KNOWN_ENDS:
+		evaluate_parts(walk, piece);
 		return NULL;
 	default:
+		if (walk->ending && known_prints(piece->word)) {
+			print_message(walk, piece);
+			return NULL;
+		}
 		evaluate_parts(walk, piece);
 		walk_stop(walk, true, piece->range, "it calls '%s', whose text is not in this file",
 			  piece->word);

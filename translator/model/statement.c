@@ -62,8 +62,8 @@ static bool returns_early(const struct syntax *piece, bool is_body)
 }
 
 /*
- * Whether the program ends in BLOCK, which control does not leave on another way: what it did
- * before that does not matter.
+ * Whether the program ends in BLOCK, which control does not leave on another way: what it writes
+ * before that does not matter, but what it reads does: that may be in a message.
  */
 static bool ends_program(const struct syntax *block)
 {
@@ -301,14 +301,15 @@ static void walk_if(struct walk *walk, struct syntax *statement)
 static void walk_block(struct walk *walk, struct syntax *block)
 {
 	unsigned int before = walk->uncertain;
+	bool ends = ends_program(block);
 
-	if (ends_program(block))
-		return;
+	walk->ending += ends;
 	for (unsigned int i = 0; i < block->count; i++) {
 		statement_walk(walk, block->parts[i]);
 		walk->uncertain += has_leave(block->parts[i], "continue", false);
 	}
 	walk->uncertain = before;
+	walk->ending -= ends;
 }
 
 void statement_walk(struct walk *walk, struct syntax *statement)
@@ -359,8 +360,10 @@ struct syntax *walk_callee(struct walk *walk, struct syntax *body)
 	bool early = returns_early(body, true);
 	struct syntax *last = body->count ? body->parts[body->count - 1] : NULL, *value = NULL;
 
-	if (ends_program(body))
+	if (ends_program(body)) {
+		walk_block(walk, body);
 		return NULL;
+	}
 	walk->uncertain += early;
 	for (unsigned int i = 0; i + 1 < body->count; i++)
 		statement_walk(walk, body->parts[i]);

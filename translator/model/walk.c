@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "access.h"
 #include "read/directive_facts.h"
 #include "read/unit.h"
 
@@ -63,16 +64,20 @@ static void stop(struct walk *walk, struct unknown what, const char *why)
 	*list_add(&walk->sets->unknown) = what;
 }
 
+/* Where the program ends it does not matter what is written. */
 void walk_stop(struct walk *walk, bool writes, struct range at, const char *why, ...)
 {
+	struct unknown what = {at.from, at.to, writes && !walk->ending, walk->ending, NULL};
 	struct text text = {0};
 	va_list arguments;
 
 	va_start(arguments, why);
 	text_vprint(&text, why, arguments);
 	va_end(arguments);
-	stop(walk, (struct unknown){at.from, at.to, .writes = writes}, text.data);
+	stop(walk, what, text.data);
 	text_free(&text);
+	if (walk->ending)
+		access_read_somewhere(walk, NULL);
 }
 
 void walk_stop_at(struct walk *walk, bool writes, struct range at, const char *why)

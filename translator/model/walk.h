@@ -15,6 +15,7 @@ struct walk {
 	binding_list scope;
 	struct part_of_set *part;   /* to which is added */
 	unsigned int uncertain;	    /* conditions around that are not known before the loop runs */
+	unsigned int ending;	    /* blocks around that the program ends in */
 	LIST(unsigned int) exposed; /* variables whose addresses the loop takes */
 	LIST(int) functions;	    /* that are being walked through, outermost first */
 	const char *changed;	    /* the variable whose value was missed last, or NULL */

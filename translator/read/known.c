@@ -2,7 +2,6 @@
 /* known.c - functions of C and of OpenMP whose work is known by their names. */
 #include "known.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* math.h, but what stores through a pointer; each also with f and l at its end. */
@@ -36,6 +35,17 @@ static bool is_end(const char *name)
 
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		if (!strcmp(name, ends[i]))
+			return true;
+	return false;
+}
+
+bool known_prints(const char *name)
+{
+	static const char *const prints[] = {"printf", "fprintf", "puts",   "fputs", "putchar",
+					     "putc",   "fputc",	  "perror", "fflush"};
+
+	for (size_t i = 0; i < sizeof prints / sizeof *prints; i++)
+		if (!strcmp(name, prints[i]))
 			return true;
 	return false;
 }

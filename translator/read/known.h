@@ -3,6 +3,8 @@
 #ifndef CAPE_TRANSLATOR_KNOWN_H
 #define CAPE_TRANSLATOR_KNOWN_H
 
+#include <stdbool.h>
+
 enum known_function {
 	KNOWN_NOT,
 	KNOWN_COMPUTES, /* its value, the same on any node, and no more */
@@ -13,5 +15,8 @@ enum known_function {
 
 /* What the function NAME, which the text does not define, does; also by __builtin_. */
 enum known_function known_function(const char *name);
+
+/* Whether the function NAME prints what it is given, and no more. */
+bool known_prints(const char *name);
 
 #endif
