@@ -128,18 +128,25 @@ static uint16_t start_of(const struct cape_divided *entry, unsigned index)
 static void count_part(struct cape_runtime *runtime, const struct cape_divided *entry,
 		       unsigned index, bool with)
 {
+	struct cape_divided_recording *recording = &table_of(runtime)->recording;
 	const struct cape_divided_part *part = &entry->part[index];
 	uint64_t number = cape_number_range(entry->address + start_of(entry, index),
-					    entry->address + part->end);
+					    entry->address + part->end),
+		 state, here;
 
 	number = with ? number : -number;
-	runtime->directory->state += number * (2ull * part->writer + 3);
-	runtime->directory->here += number * cape_number_mix(1, part->here);
+	state = number * (2ull * part->writer + 3);
+	here = number * cape_number_mix(1, part->here);
+	runtime->directory->state += state;
+	runtime->directory->here += here;
+	recording->state += state;
+	recording->here += here;
 }
 
 void cape_divided_add_here(struct cape_runtime *runtime, struct cape_divided *entry, unsigned index,
 			   uint64_t nodes)
 {
+	cape_divided_note_change(runtime, entry);
 	count_part(runtime, entry, index, false);
 	entry->part[index].here |= nodes;
 	count_part(runtime, entry, index, true);
@@ -165,8 +172,27 @@ static unsigned split(struct cape_runtime *runtime, struct cape_divided *entry, 
 void cape_divided_cut(struct cape_runtime *runtime, struct cape_divided *entry, uint64_t start,
 		      uint64_t end)
 {
+	cape_divided_note_change(runtime, entry);
 	split(runtime, entry, (uint16_t)(start - entry->address));
 	split(runtime, entry, (uint16_t)(end - entry->address));
+}
+
+static bool are_alike(const struct cape_divided_part *one, const struct cape_divided_part *other)
+{
+	return one->writer == other->writer && one->here == other->here;
+}
+
+unsigned cape_divided_join_at(struct cape_divided *entry, unsigned index)
+{
+	struct cape_divided_part *part = entry->part;
+	unsigned first = index && are_alike(&part[index - 1], &part[index]) ? index - 1 : index;
+	unsigned last = index + 1u < entry->parts && are_alike(&part[index], &part[index + 1])
+				? index + 1
+				: index;
+
+	memmove(&part[first], &part[last], (entry->parts - last) * sizeof(*part));
+	entry->parts = (uint16_t)(entry->parts - (last - first));
+	return first;
 }
 
 void cape_divided_join(struct cape_divided *entry)
@@ -174,8 +200,7 @@ void cape_divided_join(struct cape_divided *entry)
 	unsigned to = 0;
 
 	for (unsigned i = 1; i < entry->parts; i++) {
-		if (entry->part[i].writer == entry->part[to].writer &&
-		    entry->part[i].here == entry->part[to].here)
+		if (are_alike(&entry->part[i], &entry->part[to]))
 			entry->part[to].end = entry->part[i].end;
 		else
 			entry->part[++to] = entry->part[i];
@@ -202,6 +227,7 @@ static void set_part(struct cape_runtime *runtime, struct cape_divided *entry, u
 
 	if (around && around->writer == writer && around->here == cape_divided_bit(writer))
 		return;
+	cape_divided_note_change(runtime, entry);
 	first = split(runtime, entry, start);
 	last = split(runtime, entry, end);
 
@@ -212,6 +238,16 @@ static void set_part(struct cape_runtime *runtime, struct cape_divided *entry, u
 		count_part(runtime, entry, i, true);
 	}
 	cape_divided_join(entry);
+}
+
+void cape_divided_set_parts(struct cape_runtime *runtime, uint64_t address,
+			    const struct cape_divided_part *part, unsigned parts)
+{
+	struct cape_divided *entry = place_of(table_of(runtime), address);
+
+	make_room(runtime, entry, parts);
+	memcpy(entry->part, part, parts * sizeof(*part));
+	entry->parts = (uint16_t)parts;
 }
 
 /* The one node that has written all of the page, or -1. */
@@ -251,6 +287,7 @@ struct cape_divided *cape_divided_get(struct cape_runtime *runtime, struct cape_
 	grow(runtime);
 	entry = place_of(table, floor);
 	table->count++;
+	table->recording.other = true;
 	*entry = (struct cape_divided){
 		.address = floor, .part = entry->inside, .parts = 1, .room = CAPE_DIVIDED_INSIDE};
 	cape_need_page_divided(cape_directory_page(area, address), true);
@@ -270,6 +307,7 @@ static void release(struct cape_runtime *runtime, struct cape_divided *entry)
 		count_part(runtime, entry, i, false);
 	parts_free(runtime, entry);
 	table_of(runtime)->count--;
+	table_of(runtime)->recording.other = true;
 }
 
 /* Entries after a free one that were put after it for want of a place come forward. */
@@ -336,8 +374,9 @@ static void note_opened(struct cape_runtime *runtime, uint64_t address)
 	table->opened_changed = true;
 }
 
-static uint64_t opened_number(struct cape_divided_table *table)
+uint64_t cape_divided_opened_number(struct cape_runtime *runtime)
 {
+	struct cape_divided_table *table = table_of(runtime);
 	const struct cape_ranges *opened = &table->opened;
 
 	if (!table->opened_changed)
@@ -357,7 +396,7 @@ uint64_t cape_divided_state(struct cape_runtime *runtime)
 	uint64_t number = cape_number_mix(cape_number_mix(1, directory->state), directory->here);
 
 	number = cape_number_mix(number, directory->open);
-	return cape_number_mix(number, opened_number(table_of(runtime)));
+	return cape_number_mix(number, cape_divided_opened_number(runtime));
 }
 
 /* -- what is written --------------------------------------------------------------------------- */

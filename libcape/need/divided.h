@@ -37,12 +37,35 @@ struct cape_divided {
 	uint64_t address; /* of the page; 0: this entry of the table is free */
 	struct cape_divided_part *part, inside[CAPE_DIVIDED_INSIDE];
 	uint16_t parts, room;
+	bool noted; /* it has changed since cape_divided_record() */
 };
 
 /* Stretches of pages. */
 struct cape_need_list {
 	struct cape_range *range;
 	size_t count;
+};
+
+/* What was read of NODE's memory. */
+struct cape_divided_transfer {
+	struct cape_range range;
+	uint64_t node;
+};
+
+/* What happens to divided pages is noted (repeat.c). */
+struct cape_divided_recording {
+	bool on;
+	bool other; /* a page was divided, or is not any more, or nodes sent each other parts */
+	struct cape_divided_transfer *transfer;
+	size_t transfers, transfer_room;
+	uint64_t *page; /* whose parts have changed */
+	size_t pages, page_room;
+	uint64_t state, here; /* by how much that changed the directory's numbers; */
+	struct cape_directory before;
+	uint64_t opened; /* number of what was open, and */
+	size_t listed;	 /* pages that were to be dropped, before */
+	char *bytes;	 /* the note, for a while */
+	size_t bytes_room;
 };
 
 /* Those of a node. */
@@ -64,6 +87,7 @@ struct cape_divided_table {
 	 * this node has alone, which need no base.
 	 */
 	struct cape_need_list dropped, alone;
+	struct cape_divided_recording recording;
 };
 
 /* The entry of PAGE, at ADDRESS, or NULL. */
@@ -87,8 +111,10 @@ static inline uint64_t cape_divided_bit(unsigned node)
 void cape_divided_add_here(struct cape_runtime *runtime, struct cape_divided *entry, unsigned index,
 			   uint64_t nodes);
 
-/* Parts of ENTRY that are alike become one. */
+/* Parts of ENTRY that are alike become one; join_at: part INDEX and those beside it, returns which.
+ */
 void cape_divided_join(struct cape_divided *entry);
+unsigned cape_divided_join_at(struct cape_divided *entry, unsigned index);
 
 /* The page is no longer divided, or the copy no longer valid. */
 void cape_divided_forget(struct cape_runtime *runtime, uint64_t address);
@@ -98,8 +124,13 @@ void cape_divided_forget_all(struct cape_runtime *runtime);
 bool cape_divided_is_open(const struct cape_runtime *runtime, const struct cape_area *area,
 			  uint64_t address);
 
-/* What all pages are to this node, as a number (system/number.h). */
+/* What all pages are to this node, as a number (system/number.h); what is open only so. */
 uint64_t cape_divided_state(struct cape_runtime *runtime);
+uint64_t cape_divided_opened_number(struct cape_runtime *runtime);
+
+/* The page at ADDRESS, which is divided, has these parts; the directory's numbers stay. */
+void cape_divided_set_parts(struct cape_runtime *runtime, uint64_t address,
+			    const struct cape_divided_part *part, unsigned parts);
 
 /* NODE has written the bytes of RANGE, of one area: all nodes say so, of all nodes. */
 void cape_divided_write(struct cape_runtime *runtime, unsigned node, struct cape_range range);
@@ -134,6 +165,23 @@ void cape_divided_bring_alone(struct cape_runtime *runtime, struct cape_range ra
 /* None writes meanwhile: each page is with the node that owns it, and there are no copies. */
 void cape_divided_settle(struct cape_runtime *runtime);
 
+/* -- repeat.c: what was done once is done again where the state is the same ---------------------
+ */
+
+/*
+ * From now on what changes is noted.  recorded: no longer; returns that, of *SIZE bytes, until it
+ * is recorded again, or NULL: it cannot be repeated.
+ */
+struct cape_divided_note;
+void cape_divided_record(struct cape_runtime *runtime);
+const struct cape_divided_note *cape_divided_recorded(struct cape_runtime *runtime, uint64_t *size);
+void cape_divided_repeat(struct cape_runtime *runtime, const struct cape_divided_note *note);
+
+/* noted.c, while that is so: parts of ENTRY change; RANGE was read in the memory of NODE. */
+void cape_divided_note_change(struct cape_runtime *runtime, struct cape_divided *entry);
+void cape_divided_note_transfer(struct cape_runtime *runtime, unsigned node,
+				struct cape_range range);
+
 /* -- gather.c: this node reads from the memory of others ----------------------------------------
  */
 
@@ -141,6 +189,10 @@ void cape_divided_settle(struct cape_runtime *runtime);
 void cape_divided_copy(struct cape_runtime *runtime, const struct cape_range *range, size_t count);
 void cape_divided_copy_alone(struct cape_runtime *runtime, struct cape_range range);
 void cape_divided_copy_home(struct cape_runtime *runtime);
+
+/* COUNT pieces as they were read before, with what a map says of them. */
+void cape_divided_read(struct cape_runtime *runtime, const struct cape_divided_transfer *transfer,
+		       size_t count);
 
 /* -- flow.c: those who wrote it send it ---------------------------------------------------------
  */

@@ -224,6 +224,7 @@ void cape_divided_flow(struct cape_runtime *runtime, const struct cape_ranges *r
 	bool any = put_all(runtime, reads);
 
 	any |= expect_all(runtime, &reads[runtime->node]);
+	runtime->need->divided.recording.other |= any;
 	if (any) {
 		if (!runtime->need->flow.inside)
 			runtime->channel->in_used = 0;

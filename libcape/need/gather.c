@@ -41,8 +41,10 @@ static void read_pieces(struct cape_runtime *runtime, struct cape_divided_readin
 			  "node %u cannot read @ in the memory of node %u: %s; run with "
 			  "--exchange eager",
 			  runtime->node, reading->node, strerror(-error));
-	for (unsigned i = 0; i < reading->count; i++)
+	for (unsigned i = 0; i < reading->count; i++) {
 		cape_profile_memory(runtime, CAPE_TRAFFIC_FETCHED, reading->piece[i], 1);
+		cape_divided_note_transfer(runtime, reading->node, reading->piece[i]);
+	}
 	reading->count = 0;
 }
 
@@ -58,6 +60,29 @@ static void add(struct cape_runtime *runtime, struct cape_divided_reading *readi
 	if (reading->count == PIECES)
 		read_pieces(runtime, reading);
 	reading->piece[reading->count++] = (struct cape_range){start, end};
+}
+
+static struct cape_divided_reading *reading_of(struct cape_runtime *runtime)
+{
+	struct cape_divided_table *table = &runtime->need->divided;
+
+	if (!table->reading)
+		table->reading = cape_must_reserve(runtime, sizeof(*table->reading));
+	return table->reading;
+}
+
+void cape_divided_read(struct cape_runtime *runtime, const struct cape_divided_transfer *transfer,
+		       size_t count)
+{
+	struct cape_divided_reading *reading = reading_of(runtime);
+
+	for (size_t i = 0; i < count; i++) {
+		if (transfer[i].node != reading->node)
+			read_pieces(runtime, reading);
+		reading->node = (unsigned)transfer[i].node;
+		add(runtime, reading, transfer[i].range.start, transfer[i].range.end);
+	}
+	read_pieces(runtime, reading);
 }
 
 /* -- the program can access pages, or not ---------------------------------------------------- */
@@ -205,14 +230,16 @@ static void bring_parts(struct cape_runtime *runtime, struct cape_divided_readin
 		const struct cape_divided_part *part = &entry->part[i];
 		uint64_t to = entry->address + part->end;
 
+		/* Where writers send they know of no other copies. */
 		if (!(part->here & own) && part->writer == reading->node && from < end &&
 		    to > start) {
 			add(runtime, reading, from, to);
-			/* Where writers send they know of no other copies. */
-			if (!runtime->need->divided.sends)
+			if (!runtime->need->divided.sends) {
 				cape_divided_add_here(runtime, entry, i, own);
+				i = cape_divided_join_at(entry, i);
+			}
 		}
-		from = to;
+		from = entry->address + entry->part[i].end;
 	}
 }
 
@@ -234,12 +261,8 @@ static void bring_visited(void *context, struct cape_area *area, uint64_t start,
 
 void cape_divided_copy(struct cape_runtime *runtime, const struct cape_range *range, size_t count)
 {
-	struct cape_divided_table *table = &runtime->need->divided;
-	struct cape_divided_reading *reading;
+	struct cape_divided_reading *reading = reading_of(runtime);
 
-	if (!table->reading)
-		table->reading = cape_must_reserve(runtime, sizeof(*table->reading));
-	reading = table->reading;
 	cape_divided_open(runtime, range, count);
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		if (node == runtime->node)
@@ -263,10 +286,21 @@ static void cut_visited(void *context, struct cape_area *area, uint64_t start, u
 		cape_divided_cut(runtime, entry, start, end);
 }
 
+static void join_visited(void *context, struct cape_area *area, uint64_t start, uint64_t end)
+{
+	struct cape_divided *entry =
+		cape_divided_find(context, cape_directory_page(area, start), start);
+
+	(void)end;
+	if (entry)
+		cape_divided_join(entry);
+}
+
 void cape_divided_copy_alone(struct cape_runtime *runtime, struct cape_range range)
 {
 	each_page(runtime, range, cut_visited, runtime);
 	cape_divided_copy(runtime, &range, 1);
+	each_page(runtime, range, join_visited, runtime);
 }
 
 void cape_divided_refresh(struct cape_runtime *runtime)

@@ -28,7 +28,8 @@ void cape_plan_key_begin(struct cape_runtime *runtime)
 	const struct cape_construct *construct = planned->construct;
 
 	planned->asked.count = 0;
-	planned->has_key = planned->again = false;
+	planned->has_key = false;
+	planned->again = NULL;
 	add(&planned->asked, (uintptr_t)construct->place);
 	add(&planned->asked, construct->work.first);
 	add(&planned->asked, construct->work.last);
@@ -96,7 +97,7 @@ CAPE_EXPORT int cape_plan_again(unsigned long count, ...)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
-	const struct cape_plan_key *key;
+	struct cape_plan_key *key;
 	va_list list;
 
 	va_start(list, count);
@@ -107,16 +108,15 @@ CAPE_EXPORT int cape_plan_again(unsigned long count, ...)
 		return 0;
 	end(planned);
 	key = find(planned);
-	planned->again = key && cape_plan_is_kept(runtime, planned->construct->place, key->writes,
-						  key->reads);
-	if (planned->again) {
-		planned->writes = key->writes;
-		planned->reads = key->reads;
-	}
-	return planned->again;
+	if (!key || !cape_plan_is_kept(runtime, key))
+		return 0;
+	planned->again = key;
+	planned->writes = key->writes;
+	planned->reads = key->reads;
+	return 1;
 }
 
-void cape_plan_key_keep(struct cape_runtime *runtime)
+void cape_plan_key_keep(struct cape_runtime *runtime, struct cape_plan *plan)
 {
 	struct cape_planned *planned = runtime->planned;
 	const struct cape_plan_key *asked = &planned->asked;
@@ -133,4 +133,7 @@ void cape_plan_key_keep(struct cape_runtime *runtime)
 	key->number = asked->number;
 	key->writes = planned->writes;
 	key->reads = planned->reads;
+	key->plan = plan;
+	key->with = plan->use == CAPE_PLANNED ? plan->with : NULL;
+	key->with_number = key->with ? key->with->number : 0;
 }

@@ -30,15 +30,12 @@ static uint64_t set_of(const struct cape_place *place, uint64_t writes)
 	return (((uintptr_t)place ^ writes) * 0x9e3779b97f4a7c15u >> 32) % CAPE_PLAN_SETS;
 }
 
-bool cape_plan_is_kept(const struct cape_runtime *runtime, const struct cape_place *place,
-		       uint64_t writes, uint64_t reads)
+bool cape_plan_is_kept(const struct cape_runtime *runtime, const struct cape_plan_key *key)
 {
-	const struct cape_plan *plan = runtime->planned->plan[set_of(place, writes)];
+	const struct cape_plan *plan = key->plan;
 
-	for (unsigned i = 0; i < CAPE_PLAN_WAYS; i++)
-		if (is_same(runtime, &plan[i], place, writes) && plan[i].reads == reads)
-			return true;
-	return false;
+	return is_same(runtime, plan, (const void *)(uintptr_t)key->word[0], key->writes) &&
+	       (plan->use != CAPE_PLANNED || (key->with && key->with->number == key->with_number));
 }
 
 /* The plan of before, or the one whose place that of now takes. */
@@ -53,8 +50,7 @@ static struct cape_plan *plan_of(struct cape_runtime *runtime, const struct cape
 			return &plan[i];
 	plan += planned->next[set]++ % CAPE_PLAN_WAYS;
 	if (!plan->write) {
-		plan->write = cape_must_reserve(runtime, 2 * runtime->nodes * sizeof(*plan->write));
-		plan->read = plan->write + runtime->nodes;
+		plan->write = cape_must_reserve(runtime, runtime->nodes * sizeof(*plan->write));
 	}
 	return plan;
 }
@@ -261,90 +257,39 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 	return CAPE_PLANNED;
 }
 
-/* What NODE has to have: what it reads, and what it may write.  False: not all of that. */
-static bool find_reads_of(struct cape_runtime *runtime, struct cape_plan *plan, unsigned node)
+/* It is PLAN's from now on. */
+static void find_writes_of_now(struct cape_runtime *runtime, struct cape_plan *plan,
+			       const struct cape_place *place)
 {
-	struct cape_planned *planned = runtime->planned;
-	struct cape_intervals *reads = &planned->scratch[runtime->nodes + 1];
-	bool all = true;
+	/* That of now: finding what is written may change it. */
+	uint64_t stays = runtime->directory->stays;
 
-	cape_intervals_empty(reads);
-	for (size_t i = 0; i < planned->described_count; i++) {
-		const struct cape_described *described = &planned->described[i];
-
-		if (described->node == node && described->set != CAPE_SET_WRITE &&
-		    described->set != CAPE_SET_FILL && !cape_plan_wrote_before(planned, described))
-			all &= add(reads, &described->box);
-	}
-	if (cape_intervals_sort(reads) < 0) {
-		all = false;
-		cape_intervals_empty(reads);
-	}
-	cape_plan_find_known(runtime, reads, false, &plan->read[node]);
-	return all;
-}
-
-static void find_reads(struct cape_runtime *runtime, struct cape_plan *plan)
-{
-	plan->anywhere = runtime->planned->reads_failed;
-	for (unsigned node = 0; node < runtime->nodes; node++)
-		if (node == runtime->node || cape_plan_knows_all(runtime))
-			plan->anywhere |= !find_reads_of(runtime, plan, node);
-	/* Who sends has to know what to send, and a fault brings to what other threads see. */
-	if (plan->anywhere && cape_plan_knows_all(runtime))
-		plan->use = CAPE_UNPLANNED_PARTS;
+	plan->learned.count = 0;
+	plan->leaves = false;
+	plan->use = find_writes(runtime, plan);
+	plan->known = number_of(runtime, plan);
+	plan->place = place;
+	plan->stays = stays;
+	plan->writes = runtime->planned->writes;
+	plan->number = cape_number_mix(cape_number_mix(cape_number_mix(1, stays), (uintptr_t)place),
+				       plan->writes);
 }
 
 struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape_place *place)
 {
 	struct cape_planned *planned = runtime->planned;
-	struct cape_plan *plan = plan_of(runtime, place);
-	bool same = is_same(runtime, plan, place, planned->writes);
-	/* That of now: finding what is written may change it. */
-	uint64_t stays = runtime->directory->stays;
+	const struct cape_plan_key *again = planned->again;
+	struct cape_plan *plan = again ? again->plan : plan_of(runtime, place);
+	bool same = again || is_same(runtime, plan, place, planned->writes);
 
-	if (!same) {
-		plan->learned.count = 0;
-		plan->state = 0;
-		plan->leaves = false;
-		plan->use = find_writes(runtime, plan);
-		plan->known = number_of(runtime, plan);
+	if (!same)
+		find_writes_of_now(runtime, plan, place);
+	if (plan->use == CAPE_PLANNED) {
+		plan->with = again ? again->with : cape_plan_find_reads(runtime, plan->number);
+		if (same)
+			cape_profile_planning(runtime, CAPE_PLANNED_AGAIN);
 	}
-	if (plan->use == CAPE_PLANNED && (!same || plan->reads != planned->reads)) {
-		find_reads(runtime, plan);
-		cape_plan_find_spread(runtime, plan);
-	}
-	if (plan->use == CAPE_PLANNED && same)
-		cape_profile_planning(runtime, CAPE_PLANNED_AGAIN);
-	plan->place = place;
-	plan->stays = stays;
-	plan->writes = planned->writes;
-	plan->reads = planned->reads;
 	return plan;
-}
-
-static uint64_t step_number(const struct cape_plan *plan, enum cape_plan_step step, uint64_t state)
-{
-	uint64_t number = cape_number_mix(cape_number_mix(1, state), (uintptr_t)plan->place);
-
-	number = cape_number_mix(cape_number_mix(number, step), plan->writes);
-	return step == CAPE_PLAN_BRINGS ? cape_number_mix(number, plan->reads) : number;
-}
-
-bool cape_plan_is_idle(const struct cape_planned *planned, const struct cape_plan *plan,
-		       enum cape_plan_step step, uint64_t state)
-{
-	uint64_t number = step_number(plan, step, state);
-
-	return planned->idle[number % CAPE_PLAN_IDLE] == number;
-}
-
-void cape_plan_note_idle(struct cape_planned *planned, const struct cape_plan *plan,
-			 enum cape_plan_step step, uint64_t state)
-{
-	uint64_t number = step_number(plan, step, state);
-
-	planned->idle[number % CAPE_PLAN_IDLE] = number;
 }
 
 bool cape_plan_writes(const struct cape_runtime *runtime, const struct cape_plan *plan,

@@ -15,42 +15,63 @@
 
 /* Plans that are kept: where one is looked for, and how many are there. */
 #define CAPE_PLAN_SETS	4096u
-#define CAPE_PLAN_WAYS	4u
+#define CAPE_PLAN_WAYS	8u
 #define CAPE_PLAN_WORDS 64u /* that decide on a loop's sets */
 #define CAPE_REFUSED	64u /* loops that are remembered */
-#define CAPE_PLAN_IDLE	65536u
+
+/* Steps that are known (steps.c), and bytes of what is noted of them. */
+#define CAPE_PLAN_STEP_SETS 32768u
+#define CAPE_PLAN_STEP_WAYS 4u
+#define CAPE_PLAN_NOTES	    (128u << 20)
+
+/* What a loop that writes what a plan says reads. */
+struct cape_plan_reads {
+	uint64_t number;	  /* of the plan and of what was described; 0: there is none */
+	struct cape_ranges *read; /* by this node; by each where writers send it; */
+	bool anywhere;		  /* and more, where is not known */
+	bool fails;		  /* so the loop cannot be planned */
+	struct cape_ranges all;	  /* that any node accesses, of a loop that may be spread */
+	bool spreads;		  /* it may: no node accesses what another one writes */
+};
 
 /* What a loop was described to access the last time. */
 struct cape_plan {
 	const struct cape_place *place; /* of the loop; NULL: there is none */
-	uint64_t writes, reads;		/* what was said, as numbers; the first: by all nodes */
+	uint64_t writes;		/* what was said, by all nodes, as a number */
 	uint64_t stays;			/* as in struct cape_directory: what is left out */
+	uint64_t number;		/* of these three */
 	enum cape_planning use;		/* CAPE_PLANNED, or why not */
 	struct cape_ranges *write;	/* by each node; in memory that nodes exchange by need */
 	struct cape_ranges left;	/* what this one writes and is left out: it is looked at */
-	bool leaves;		    /* some node writes such memory, or where pages are not known */
-	struct cape_ranges *read;   /* by this node; by each where writers send it; */
-	bool anywhere;		    /* and more, where is not known; */
-	struct cape_ranges learned; /* pages where that was, */
-	unsigned lessons;	    /* so often added to */
-	struct cape_ranges all;	    /* that any node accesses, of a loop that may be spread */
-	bool spreads;		    /* it may: no node accesses what another one writes */
-	uint64_t known;		    /* all that is written, as a number: on all nodes the same */
-	/* The directory's state after that was written last, and what was of divided pages then. */
-	uint64_t state;
-	struct cape_plan_piece {
-		struct cape_range range;
-		unsigned node; /* that writes it */
-	} * piece;
-	size_t pieces, piece_room;
+	bool leaves; /* some node writes such memory, or where pages are not known */
+	struct cape_plan_reads *with; /* what it read the last time; */
+	struct cape_ranges learned;   /* pages where that was, if it was not known, */
+	unsigned lessons;	      /* so often added to */
+	uint64_t known;		      /* all that is written, as a number: on all nodes the same */
 };
 
 /* What a loop's sets follow from, and what they were, as in struct cape_plan. */
 struct cape_plan_key {
-	uint64_t word[CAPE_PLAN_WORDS];
-	size_t count;	 /* no words: there is none; more than these: not all that decides */
 	uint64_t number; /* another one for nearly all other words */
+	size_t count;	 /* no words: there is none; more than these: not all that decides */
 	uint64_t writes, reads;
+	struct cape_plan *plan;	      /* where it was then, ... */
+	struct cape_plan_reads *with; /* ... of this number */
+	uint64_t with_number;
+	uint64_t word[CAPE_PLAN_WORDS];
+};
+
+/* A step that has come before, and where its note is, in words; SIZE is 0 if it was not noted. */
+struct cape_plan_step_known {
+	uint64_t number;
+	uint32_t at, size;
+};
+
+struct cape_plan_steps {
+	struct cape_plan_step_known known[CAPE_PLAN_STEP_SETS][CAPE_PLAN_STEP_WAYS];
+	unsigned char next[CAPE_PLAN_STEP_SETS];
+	uint64_t *notes;
+	uint32_t used; /* words of them */
 };
 
 static inline bool cape_set_is_written(enum cape_set set)
@@ -117,8 +138,8 @@ struct cape_planned {
 	/* What decides on the sets of this loop; those of loops that were described in full. */
 	struct cape_plan_key asked, key[CAPE_PLAN_SETS][CAPE_PLAN_WAYS];
 	unsigned char next_key[CAPE_PLAN_SETS];
-	bool has_key; /* all that decides is in it */
-	bool again;   /* one of these is the same: nothing is described */
+	bool has_key;			   /* all that decides is in it */
+	const struct cape_plan_key *again; /* one of these is the same: nothing is described */
 
 	/* The loop is one of sequential code, and its function's frame: it may be spread. */
 	bool spread;
@@ -129,7 +150,9 @@ struct cape_planned {
 	struct cape_plan *on; /* of the loop that runs, or NULL */
 	struct cape_plan plan[CAPE_PLAN_SETS][CAPE_PLAN_WAYS];
 	unsigned char next[CAPE_PLAN_SETS]; /* which goes if there is no room for another */
-	uint64_t idle[CAPE_PLAN_IDLE];	    /* plan, step and state in which nothing was to do */
+	struct cape_plan_reads with[CAPE_PLAN_SETS][CAPE_PLAN_WAYS];
+	unsigned char next_with[CAPE_PLAN_SETS];
+	struct cape_plan_steps steps;
 };
 
 /*
@@ -138,25 +161,27 @@ struct cape_planned {
  */
 struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape_place *place);
 
-/* Whether the plan is still there of a loop that was described so. */
-bool cape_plan_is_kept(const struct cape_runtime *runtime, const struct cape_place *place,
-		       uint64_t writes, uint64_t reads);
+/* Whether what was found of the loop that KEY describes is still there. */
+bool cape_plan_is_kept(const struct cape_runtime *runtime, const struct cape_plan_key *key);
+
+/* What it reads, as it was described, where PLAN is the number of its plan. */
+struct cape_plan_reads *cape_plan_find_reads(struct cape_runtime *runtime, uint64_t plan);
 
 /*
  * The key of the innermost loop: begins with its iterations; memory that decides on its sets, and
- * is here, becomes a part; the sets have been described in full, and are kept with it.
+ * is here, becomes a part; the sets have been described in full: it is kept with their PLAN.
  */
 void cape_plan_key_begin(struct cape_runtime *runtime);
 void cape_plan_key_memory(struct cape_runtime *runtime, uint64_t address, uint64_t size);
-void cape_plan_key_keep(struct cape_runtime *runtime);
+void cape_plan_key_keep(struct cape_runtime *runtime, struct cape_plan *plan);
 
 /*
  * Loops of sequential code (spread.c): whether this one may be shared out among all nodes, when
- * these are as they are now; finds whether PLAN's may, as it has been described; shares it out if
- * it has been and that is worth it.  The last one is called on the stack apart.
+ * these are as they are now; finds whether one that reads WITH may, as it has been described;
+ * shares it out if it has been and that is worth it.  The last one is called on the stack apart.
  */
 bool cape_plan_can_spread(struct cape_runtime *runtime, const void *frame);
-void cape_plan_find_spread(struct cape_runtime *runtime, struct cape_plan *plan);
+void cape_plan_find_spread(struct cape_runtime *runtime, struct cape_plan_reads *with);
 bool cape_plan_spread(struct cape_runtime *runtime, struct cape_plan *plan);
 
 /* What of SET lies in memory that nodes exchange by need, and is LEFT_OUT or not. */
@@ -196,14 +221,13 @@ void cape_planned_begin(struct cape_runtime *runtime);
 void cape_planned_write(struct cape_runtime *runtime);
 
 /*
- * STEP, in which what pages are to this node made of a plan something to do, or nothing.  is_idle:
- * nothing, as it was found before in STATE (cape_divided_state()).  note: that was found.
+ * What is to be done before PLAN's loop, and after it: CARRY_OUT does that, unless what it did is
+ * known (steps.c).
  */
 enum cape_plan_step { CAPE_PLAN_BRINGS, CAPE_PLAN_WRITES };
-bool cape_plan_is_idle(const struct cape_planned *planned, const struct cape_plan *plan,
-		       enum cape_plan_step step, uint64_t state);
-void cape_plan_note_idle(struct cape_planned *planned, const struct cape_plan *plan,
-			 enum cape_plan_step step, uint64_t state);
+typedef void cape_plan_do(struct cape_runtime *runtime, struct cape_plan *plan);
+void cape_plan_step(struct cape_runtime *runtime, struct cape_plan *plan, enum cape_plan_step step,
+		    cape_plan_do *carry_out);
 
 /* The planned way of exchange: by need, and at the end of a known loop without looking. */
 void cape_planned_take_way(struct cape_runtime *runtime);

@@ -44,7 +44,7 @@ bool cape_planned_skip(struct cape_runtime *runtime)
 	cape_planned_write(runtime);
 	runtime->need->runs_known = false;
 	/* Until now more may have been read. */
-	if (planned->on->anywhere && !runtime->need->divided.sends)
+	if (planned->on->with->anywhere && !runtime->need->divided.sends)
 		cape_near_brought(runtime->channel);
 	cape_need_raise_version(runtime);
 	cape_profile_planning(runtime, CAPE_PLANNED_QUIET);
@@ -61,7 +61,7 @@ static void await_readers(struct cape_runtime *runtime)
 	struct cape_planned *planned = runtime->planned;
 	struct cape_channel *channel = runtime->channel;
 
-	if (!planned->on->anywhere)
+	if (!planned->on->with->anywhere)
 		cape_near_brought(channel);
 	for (unsigned node = 0; planned->skipped && node < runtime->nodes; node++)
 		if (node != runtime->node)

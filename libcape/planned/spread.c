@@ -67,18 +67,18 @@ static bool is_exchanged(const struct cape_runtime *runtime, const struct cape_i
 	return true;
 }
 
-static void add_all(struct cape_runtime *runtime, struct cape_plan *plan,
+static void add_all(struct cape_runtime *runtime, struct cape_plan_reads *with,
 		    const struct cape_intervals *set)
 {
 	struct cape_ranges *accessed = &runtime->planned->accessed;
 
 	cape_plan_find_known(runtime, set, false, accessed);
 	for (size_t i = 0; i < accessed->count; i++)
-		cape_ranges_add(runtime, &plan->all, accessed->range[i]);
+		cape_ranges_add(runtime, &with->all, accessed->range[i]);
 }
 
-/* Whether no node accesses what another one writes; all that they access is PLAN's then. */
-static bool is_independent(struct cape_runtime *runtime, struct cape_plan *plan)
+/* Whether no node accesses what another one writes; all that they access is WITH's then. */
+static bool is_independent(struct cape_runtime *runtime, struct cape_plan_reads *with)
 {
 	struct cape_intervals *writes = runtime->planned->scratch, *reads = &writes[runtime->nodes];
 
@@ -86,7 +86,7 @@ static bool is_independent(struct cape_runtime *runtime, struct cape_plan *plan)
 		if (!find(runtime, node, false, &writes[node]) ||
 		    !is_exchanged(runtime, &writes[node]))
 			return false;
-		add_all(runtime, plan, &writes[node]);
+		add_all(runtime, with, &writes[node]);
 		for (unsigned other = 0; other < node; other++)
 			if (cape_intervals_meet(&writes[node], &writes[other]))
 				return false;
@@ -94,7 +94,7 @@ static bool is_independent(struct cape_runtime *runtime, struct cape_plan *plan)
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		if (!find(runtime, node, true, reads))
 			return false;
-		add_all(runtime, plan, reads);
+		add_all(runtime, with, reads);
 		for (unsigned other = 0; other < runtime->nodes; other++)
 			if (other != node && cape_intervals_meet(reads, &writes[other]))
 				return false;
@@ -102,20 +102,20 @@ static bool is_independent(struct cape_runtime *runtime, struct cape_plan *plan)
 	return true;
 }
 
-void cape_plan_find_spread(struct cape_runtime *runtime, struct cape_plan *plan)
+void cape_plan_find_spread(struct cape_runtime *runtime, struct cape_plan_reads *with)
 {
-	plan->all.count = 0;
-	plan->spreads =
-		runtime->planned->spread && !plan->anywhere && is_independent(runtime, plan);
+	with->all.count = 0;
+	with->spreads =
+		runtime->planned->spread && !with->anywhere && is_independent(runtime, with);
 }
 
 /* Whether much of what the loop accesses is not on all nodes. */
-static bool is_worth(const struct cape_runtime *runtime, const struct cape_plan *plan)
+static bool is_worth(const struct cape_runtime *runtime, const struct cape_plan_reads *with)
 {
 	uint64_t all = 0, apart = 0;
 
-	for (size_t i = 0; i < plan->all.count; i++) {
-		uint64_t at = plan->all.range[i].start, end = plan->all.range[i].end;
+	for (size_t i = 0; i < with->all.count; i++) {
+		uint64_t at = with->all.range[i].start, end = with->all.range[i].end;
 		const struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
 
 		for (; at < end; at = cape_page_end(at, end), all++) {
@@ -131,7 +131,8 @@ bool cape_plan_spread(struct cape_runtime *runtime, struct cape_plan *plan)
 {
 	struct cape_planned *planned = runtime->planned;
 
-	if (plan->use != CAPE_PLANNED || !plan->spreads || !is_worth(runtime, plan))
+	if (plan->use != CAPE_PLANNED || plan->with->fails || !plan->with->spreads ||
+	    !is_worth(runtime, plan->with))
 		return false;
 	cape_profile_planning(runtime, CAPE_PLANNED);
 	planned->region = cape_innermost(runtime)->place;

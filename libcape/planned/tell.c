@@ -131,25 +131,26 @@ static void bring_all(struct cape_runtime *runtime, struct cape_plan *plan)
 {
 	const struct cape_ranges *own = &plan->write[runtime->node];
 
-	/* What is open has to come before each such loop. */
-	if (plan->anywhere)
-		cape_divided_be_exact(runtime);
-	cape_divided_bring(runtime, plan->read);
+	cape_divided_bring(runtime, plan->with->read);
 	cape_divided_open(runtime, own->range, own->count);
-	if (plan->anywhere)
-		bring_learned(runtime, &plan->learned);
 }
 
 /* Before PLAN's loop. */
 static void bring(struct cape_runtime *runtime, struct cape_plan *plan)
 {
-	uint64_t state = cape_divided_state(runtime);
-
-	if (!plan->anywhere && cape_plan_is_idle(runtime->planned, plan, CAPE_PLAN_BRINGS, state))
+	if (!plan->with->anywhere) {
+		cape_plan_step(runtime, plan, CAPE_PLAN_BRINGS, bring_all);
 		return;
+	}
+	/* What is open has to come before each such loop. */
+	cape_divided_be_exact(runtime);
 	bring_all(runtime, plan);
-	if (!plan->anywhere && cape_divided_state(runtime) == state)
-		cape_plan_note_idle(runtime->planned, plan, CAPE_PLAN_BRINGS, state);
+	bring_learned(runtime, &plan->learned);
+}
+
+static enum cape_planning use_of(const struct cape_plan *plan)
+{
+	return plan->use == CAPE_PLANNED && plan->with->fails ? CAPE_UNPLANNED_PARTS : plan->use;
 }
 
 static void ready(struct cape_runtime *runtime)
@@ -161,8 +162,8 @@ static void ready(struct cape_runtime *runtime)
 		planned->reads = cape_number_mix(planned->reads, planned->reads_failed);
 	if (!planned->failed) {
 		planned->on = cape_plan_find(runtime, planned->construct->place);
-		use = planned->on->use;
-		cape_plan_key_keep(runtime);
+		use = use_of(planned->on);
+		cape_plan_key_keep(runtime, planned->on);
 	}
 	cape_profile_planning(runtime, use);
 	if (use == CAPE_UNPLANNED_PARTS || use == CAPE_UNPLANNED_LISTS)
@@ -174,7 +175,7 @@ static void ready(struct cape_runtime *runtime)
 	}
 	bring(runtime, planned->on);
 	cape_planned_begin(runtime);
-	runtime->need->runs_known = !planned->on->anywhere;
+	runtime->need->runs_known = !planned->on->with->anywhere;
 }
 
 /* -- telling ----------------------------------------------------------------------------------- */
@@ -458,7 +459,7 @@ CAPE_APART_VOID(cape_plan_ready_spread, (void))
 			refuse(planned, of_sequential(place));
 	} else {
 		plan = cape_plan_find(runtime, place);
-		cape_plan_key_keep(runtime);
+		cape_plan_key_keep(runtime, plan);
 		if (cape_plan_spread(runtime, plan)) {
 			planned->on = plan;
 			bring(runtime, plan);

@@ -17,61 +17,22 @@
 
 #define LESSONS_MOST 64 /* after so many the pages that a loop reads are learned anew */
 
-static void write_range(struct cape_runtime *runtime, struct cape_plan *plan, unsigned node,
-			struct cape_range range)
-{
-	(void)plan;
-	cape_divided_write(runtime, node, range);
-}
-
-static void note_divided(struct cape_runtime *runtime, struct cape_plan *plan, unsigned node,
-			 struct cape_range range)
-{
-	const struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
-
-	for (uint64_t at = range.start, next; at < range.end; at = next) {
-		next = cape_page_end(at, range.end);
-		if (!cape_directory_page(area, at)->local.divided)
-			continue;
-		cape_must_grow(runtime, (void **)&plan->piece, &plan->piece_room, plan->pieces + 1,
-			       sizeof(*plan->piece));
-		plan->piece[plan->pieces++] = (struct cape_plan_piece){{at, next}, node};
-	}
-}
-
-static void each_write(struct cape_runtime *runtime, struct cape_plan *plan,
-		       void (*visit)(struct cape_runtime *runtime, struct cape_plan *plan,
-				     unsigned node, struct cape_range range))
-{
-	for (unsigned node = 0; node < runtime->nodes; node++)
-		for (size_t i = 0; i < plan->write[node].count; i++)
-			visit(runtime, plan, node, plan->write[node].range[i]);
-}
-
-/* As long as nothing else has changed, divided pages alone matter. */
-static void write_down(struct cape_runtime *runtime, struct cape_plan *plan)
-{
-	if (plan->state == runtime->directory->state) {
-		for (size_t i = 0; i < plan->pieces; i++)
-			cape_divided_write(runtime, plan->piece[i].node, plan->piece[i].range);
-		return;
-	}
-	each_write(runtime, plan, write_range);
-	plan->pieces = 0;
-	each_write(runtime, plan, note_divided);
-	plan->state = runtime->directory->state;
-}
-
 /* What the loop has written. */
 static void write_all(struct cape_runtime *runtime, struct cape_plan *plan)
 {
-	uint64_t state = cape_divided_state(runtime);
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		for (size_t i = 0; i < plan->write[node].count; i++)
+			cape_divided_write(runtime, node, plan->write[node].range[i]);
+}
 
-	if (cape_plan_is_idle(runtime->planned, plan, CAPE_PLAN_WRITES, state))
-		return;
-	write_down(runtime, plan);
-	if (cape_divided_state(runtime) == state)
-		cape_plan_note_idle(runtime->planned, plan, CAPE_PLAN_WRITES, state);
+static bool writes_any(struct cape_runtime *runtime, const struct cape_plan *plan,
+		       const struct cape_need_list *pages)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < pages->count && !any; i++)
+		any = cape_plan_writes(runtime, plan, pages->range[i]);
+	return any;
 }
 
 /* What this node fetched before a loop that has written it means nothing after that. */
@@ -80,7 +41,7 @@ static void forget_fetched(struct cape_runtime *runtime, const struct cape_plan 
 	struct cape_need_list *fetched = &runtime->need->fetched, *left = &runtime->need->left;
 	struct cape_need_list before = *fetched;
 
-	if (!before.count)
+	if (!writes_any(runtime, plan, &before))
 		return;
 	if (!left->range)
 		left->range = cape_must_reserve(runtime, CAPE_NEED_LIST);
@@ -98,7 +59,7 @@ static void learn(struct cape_runtime *runtime, struct cape_plan *plan)
 {
 	struct cape_ranges *faults = &runtime->need->faults;
 
-	if (!plan->anywhere)
+	if (!plan->with->anywhere)
 		return;
 	/* What it does not read any more is forgotten in time. */
 	if (++plan->lessons % LESSONS_MOST == 0)
@@ -130,7 +91,7 @@ void cape_planned_write(struct cape_runtime *runtime)
 		return;
 	learn(runtime, planned->on);
 	forget_fetched(runtime, planned->on);
-	write_all(runtime, planned->on);
+	cape_plan_step(runtime, planned->on, CAPE_PLAN_WRITES, write_all);
 	planned->agreed = cape_number_mix(planned->agreed, planned->on->known);
 }
 

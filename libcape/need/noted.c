@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * noted.c - while a loop's step is recorded (repeat.c): what happens to parts of divided pages.
+ */
+#include "need/divided.h"
+#include "need/need.h"
+
+static struct cape_divided_recording *recording_of(const struct cape_runtime *runtime)
+{
+	return &runtime->need->divided.recording;
+}
+
+void cape_divided_note_change(struct cape_runtime *runtime, struct cape_divided *entry)
+{
+	struct cape_divided_recording *recording = recording_of(runtime);
+
+	if (!recording->on || entry->noted)
+		return;
+	entry->noted = true;
+	cape_must_grow(runtime, (void **)&recording->page, &recording->page_room,
+		       recording->pages + 1, sizeof(*recording->page));
+	recording->page[recording->pages++] = entry->address;
+}
+
+void cape_divided_note_transfer(struct cape_runtime *runtime, unsigned node,
+				struct cape_range range)
+{
+	struct cape_divided_recording *recording = recording_of(runtime);
+
+	if (!recording->on)
+		return;
+	cape_must_grow(runtime, (void **)&recording->transfer, &recording->transfer_room,
+		       recording->transfers + 1, sizeof(*recording->transfer));
+	recording->transfer[recording->transfers++] = (struct cape_divided_transfer){range, node};
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * repeat.c - what a known loop made of divided pages is noted, and done again in one go where the
+ * map is the same (cape_divided_state()): nothing is found out then.
+ *
+ * Only what is in parts of pages is noted: where anything else changes, such as what is open or who
+ * owns a page, there is nothing to be repeated.
+ */
+#include <string.h>
+#include "need/divided.h"
+#include "need/need.h"
+
+/* Followed by the transfers, by the changes, and by the parts of these. */
+struct cape_divided_note {
+	uint32_t transfers, changes;
+	uint64_t state, here; /* what the directory's numbers become more */
+};
+
+struct change {
+	uint64_t address; /* of the page */
+	uint64_t parts;	  /* that it has then */
+};
+
+static struct cape_divided_recording *recording_of(const struct cape_runtime *runtime)
+{
+	return &runtime->need->divided.recording;
+}
+
+/* -- noting ------------------------------------------------------------------------------------ */
+
+void cape_divided_record(struct cape_runtime *runtime)
+{
+	struct cape_divided_table *table = &runtime->need->divided;
+	struct cape_divided_recording *recording = recording_of(runtime);
+
+	recording->on = true;
+	recording->other = false;
+	recording->transfers = recording->pages = 0;
+	recording->state = recording->here = 0;
+	recording->before = *runtime->directory;
+	recording->opened = cape_divided_opened_number(runtime);
+	recording->listed = table->dropped.count + table->alone.count;
+}
+
+/* Whether parts of pages are all that has changed. */
+static bool is_complete(struct cape_runtime *runtime)
+{
+	const struct cape_divided_table *table = &runtime->need->divided;
+	const struct cape_divided_recording *recording = recording_of(runtime);
+	const struct cape_directory *now = runtime->directory, *before = &recording->before;
+
+	return !recording->other && now->state - before->state == recording->state &&
+	       now->here - before->here == recording->here && now->open == before->open &&
+	       cape_divided_opened_number(runtime) == recording->opened &&
+	       table->dropped.count + table->alone.count == recording->listed;
+}
+
+static struct cape_divided *entry_of(const struct cape_runtime *runtime, uint64_t address)
+{
+	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
+
+	return cape_divided_find(runtime, cape_directory_page(area, address), address);
+}
+
+/* Of the record that is complete. */
+static uint64_t size_of(const struct cape_runtime *runtime)
+{
+	const struct cape_divided_recording *recording = recording_of(runtime);
+	uint64_t size = sizeof(struct cape_divided_note) +
+			recording->transfers * sizeof(struct cape_divided_transfer) +
+			recording->pages * sizeof(struct change);
+
+	for (size_t i = 0; i < recording->pages; i++)
+		size += entry_of(runtime, recording->page[i])->parts *
+			sizeof(struct cape_divided_part);
+	return size;
+}
+
+static struct change *changes_of(const struct cape_divided_note *note)
+{
+	return (struct change *)((struct cape_divided_transfer *)(note + 1) + note->transfers);
+}
+
+static void put_changes(const struct cape_runtime *runtime, struct cape_divided_note *note)
+{
+	const struct cape_divided_recording *recording = recording_of(runtime);
+	struct change *change = changes_of(note);
+	struct cape_divided_part *part = (void *)(change + recording->pages);
+
+	for (size_t i = 0; i < recording->pages; i++) {
+		const struct cape_divided *entry = entry_of(runtime, recording->page[i]);
+
+		change[i] = (struct change){entry->address, entry->parts};
+		memcpy(part, entry->part, entry->parts * sizeof(*part));
+		part += entry->parts;
+	}
+}
+
+/* Pages that are not divided any more are none of them. */
+static void forget_pages(struct cape_runtime *runtime)
+{
+	struct cape_divided_recording *recording = recording_of(runtime);
+
+	for (size_t i = 0; i < recording->pages; i++) {
+		struct cape_divided *entry = entry_of(runtime, recording->page[i]);
+
+		if (entry)
+			entry->noted = false;
+	}
+	recording->on = false;
+}
+
+const struct cape_divided_note *cape_divided_recorded(struct cape_runtime *runtime, uint64_t *size)
+{
+	struct cape_divided_recording *recording = recording_of(runtime);
+	struct cape_divided_note *note = NULL;
+
+	if (is_complete(runtime)) {
+		*size = size_of(runtime);
+		cape_must_grow(runtime, (void **)&recording->bytes, &recording->bytes_room, *size,
+			       1);
+		note = (void *)recording->bytes;
+		note->transfers = (uint32_t)recording->transfers;
+		note->changes = (uint32_t)recording->pages;
+		note->state = recording->state;
+		note->here = recording->here;
+		if (note->transfers)
+			memcpy(note + 1, recording->transfer,
+			       recording->transfers * sizeof(*recording->transfer));
+		put_changes(runtime, note);
+	}
+	forget_pages(runtime);
+	return note;
+}
+
+/* -- repeating --------------------------------------------------------------------------------- */
+
+void cape_divided_repeat(struct cape_runtime *runtime, const struct cape_divided_note *note)
+{
+	const struct change *change = changes_of(note);
+	const struct cape_divided_part *part = (const void *)(change + note->changes);
+
+	cape_divided_read(runtime, (const void *)(note + 1), note->transfers);
+	for (uint32_t i = 0; i < note->changes; i++) {
+		cape_divided_set_parts(runtime, change[i].address, part, (unsigned)change[i].parts);
+		part += change[i].parts;
+	}
+	runtime->directory->state += note->state;
+	runtime->directory->here += note->here;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * reads.c - what a loop reads: a loop may read something else each time, and write the same.
+ */
+#include "planned/planned.h"
+#include "system/number.h"
+
+/* What NODE has to have: what it reads, and what it may write.  False: not all of that. */
+static bool find_of(struct cape_runtime *runtime, struct cape_plan_reads *with, unsigned node)
+{
+	struct cape_planned *planned = runtime->planned;
+	struct cape_intervals *reads = &planned->scratch[runtime->nodes + 1];
+	bool all = true;
+
+	cape_intervals_empty(reads);
+	for (size_t i = 0; i < planned->described_count; i++) {
+		const struct cape_described *described = &planned->described[i];
+		struct cape_box box = described->box;
+
+		if (described->node == node && described->set != CAPE_SET_WRITE &&
+		    described->set != CAPE_SET_FILL && !cape_plan_wrote_before(planned, described))
+			all &= cape_intervals_add(reads, &box) == 0;
+	}
+	if (cape_intervals_sort(reads) < 0) {
+		all = false;
+		cape_intervals_empty(reads);
+	}
+	cape_plan_find_known(runtime, reads, false, &with->read[node]);
+	return all;
+}
+
+static void find(struct cape_runtime *runtime, struct cape_plan_reads *with)
+{
+	bool knows_all = cape_plan_knows_all(runtime);
+
+	with->anywhere = runtime->planned->reads_failed;
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		if (node == runtime->node || knows_all)
+			with->anywhere |= !find_of(runtime, with, node);
+	/* Who sends has to know what to send, and a fault brings to what other threads see. */
+	with->fails = with->anywhere && knows_all;
+	cape_plan_find_spread(runtime, with);
+}
+
+struct cape_plan_reads *cape_plan_find_reads(struct cape_runtime *runtime, uint64_t plan)
+{
+	struct cape_planned *planned = runtime->planned;
+	uint64_t number = cape_number_mix(plan, planned->reads);
+	uint64_t set = number % CAPE_PLAN_SETS;
+	struct cape_plan_reads *with = planned->with[set];
+
+	for (unsigned i = 0; i < CAPE_PLAN_WAYS; i++)
+		if (with[i].number == number)
+			return &with[i];
+	with += planned->next_with[set]++ % CAPE_PLAN_WAYS;
+	if (!with->read)
+		with->read = cape_must_reserve(runtime, runtime->nodes * sizeof(*with->read));
+	with->number = number;
+	find(runtime, with);
+	return with;
+}
