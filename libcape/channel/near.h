@@ -23,6 +23,18 @@
 #define CAPE_NEAR_PAGES (1u << 18)   /* of a round at most */
 #define CAPE_NEAR_SIZE	(1ull << 31) /* of a node's part: its state, the table, what was read */
 
+/* Small pieces of a node's memory that it posts at a version, for those who copy them then. */
+#define CAPE_NEAR_POSTS	 2u /* versions of which there is a post */
+#define CAPE_NEAR_PIECES 8u
+#define CAPE_NEAR_BYTES	 1600u
+
+struct cape_near_post {
+	uint64_t version; /* all nodes' then; 0: there is none */
+	uint64_t pieces;
+	struct cape_range piece[CAPE_NEAR_PIECES];
+	unsigned char bytes[CAPE_NEAR_BYTES]; /* one piece after the other */
+} __attribute__((aligned(64)));
+
 /* Offsets in a node's part. */
 #define CAPE_NEAR_TABLE	 CAPE_FETCH_PAGE
 #define CAPE_NEAR_MEMORY (CAPE_NEAR_SIZE - CAPE_NEAR_PAGES * CAPE_FETCH_PAGE)
@@ -41,8 +53,10 @@ struct cape_near {
 	uint32_t served;    /* entries of the table */
 	uint32_t sleeping;  /* programs that wait for one of the two numbers */
 	uint64_t brought;   /* the version of which the program has copied all that it will */
+	struct cape_near_post post[CAPE_NEAR_POSTS]; /* of version N: N modulo these */
 };
 
+_Static_assert(sizeof(struct cape_near) <= CAPE_NEAR_TABLE, "its state ends before the table");
 _Static_assert(CAPE_CHANNEL_NEAR + CAPE_NEAR_NODES * CAPE_NEAR_SIZE <= CAPE_CHANNEL_BOARD,
 	       "it ends before the board");
 _Static_assert(CAPE_NEAR_TABLE + CAPE_NEAR_PAGES * sizeof(struct cape_served) <= CAPE_NEAR_MEMORY,
@@ -85,6 +99,12 @@ const unsigned char *cape_near_read(struct cape_channel *channel, uint32_t pages
  */
 int cape_near_copy(struct cape_channel *channel, uint32_t node, const struct cape_range *range,
 		   uint32_t count);
+
+/*
+ * Program: posts COUNT pieces of its memory with its next version, if they are small; when others
+ * copy nothing any more of the version before this one.
+ */
+void cape_near_post(struct cape_channel *channel, const struct cape_range *range, size_t count);
 
 /*
  * Program: it copies nothing of this version any more.  await: until NODE's program says so of

@@ -35,6 +35,15 @@ static bool is_possible(struct cape_runtime *runtime)
 	       !is_left_out(runtime) && cape_plan_passes_common(runtime);
 }
 
+/* Small pieces: that costs others less than to read this node's memory. */
+static void post_written(struct cape_runtime *runtime, const struct cape_plan *plan)
+{
+	const struct cape_ranges *own = &plan->write[runtime->node];
+
+	if (!runtime->need->divided.sends)
+		cape_near_post(runtime->channel, own->range, own->count);
+}
+
 bool cape_planned_skip(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
@@ -46,6 +55,7 @@ bool cape_planned_skip(struct cape_runtime *runtime)
 	/* Until now more may have been read. */
 	if (planned->on->with->anywhere && !runtime->need->divided.sends)
 		cape_near_brought(runtime->channel);
+	post_written(runtime, planned->on);
 	cape_need_raise_version(runtime);
 	cape_profile_planning(runtime, CAPE_PLANNED_QUIET);
 	cape_profile_planning(runtime, CAPE_PLANNED_SKIPPED);

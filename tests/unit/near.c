@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * near.c - reading pages of another program on this machine, here this process itself: what its
- * table says then, versions it has not come to, protected memory, another container, and what
- * cannot be read.
+ * table says then, versions it has not come to, protected memory, another container, what cannot be
+ * read, and small pieces that it has posted.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -160,6 +160,85 @@ static void another_container(void **state)
 	assert_int_equal(near->served, 0);
 }
 
+/* Bytes AT .. AT + LENGTH - 1 of the memory. */
+static struct cape_range piece_at(unsigned at, unsigned length)
+{
+	uint64_t start = (uintptr_t)memory + at;
+
+	return (struct cape_range){start, start + length};
+}
+
+/* The owner posts the COUNT pieces, and writes other bytes there then, which has no post. */
+static void post(const struct cape_range *piece, unsigned count)
+{
+	channel->node = OWNER;
+	cape_near_post(channel, piece, count);
+	cape_near_raise(channel, ++channel->fetch.version);
+	channel->node = READER;
+	for (unsigned i = 0; i < count; i++)
+		memset((void *)(uintptr_t)piece[i].start, 'x', piece[i].end - piece[i].start);
+}
+
+/* Bytes FIRST .. LAST - 1 of the memory are as they were posted, or as they were written then. */
+static void assert_posted(const unsigned char *before, unsigned first, unsigned last, bool posted)
+{
+	for (unsigned at = first; at < last; at++)
+		assert_int_equal(memory[at], posted ? before[at] : 'x');
+}
+
+static void small_pieces(void **state)
+{
+	const struct cape_range piece[] = {piece_at(40, 24), piece_at(5000, 400)};
+	const struct cape_range part = piece_at(5100, 200), both[] = {piece[1], piece[0]};
+	unsigned char before[2 * CAPE_FETCH_PAGE];
+
+	(void)state;
+	memcpy(before, memory, sizeof(before));
+	/* Nothing else is asked of the owner. */
+	near->processes++;
+	post(piece, 2);
+	assert_int_equal(cape_near_copy(channel, OWNER, &part, 1), 0);
+	assert_posted(before, 5100, 5300, true);
+	assert_posted(before, 5000, 5100, false);
+	assert_int_equal(cape_near_copy(channel, OWNER, both, 2), 0);
+	assert_posted(before, 40, 64, true);
+	assert_posted(before, 5000, 5400, true);
+}
+
+/* All comes from the owner's memory, which has other bytes by now. */
+static void assert_not_posted(const struct cape_range *piece, unsigned count)
+{
+	assert_int_equal(cape_near_copy(channel, OWNER, piece, count), 0);
+	for (unsigned i = 0; i < count; i++)
+		assert_posted(NULL, (unsigned)(piece[i].start - (uintptr_t)memory),
+			      (unsigned)(piece[i].end - (uintptr_t)memory), false);
+}
+
+static void not_posted(void **state)
+{
+	const struct cape_range piece = piece_at(40, 24), large = piece_at(0, CAPE_NEAR_BYTES + 1);
+	struct cape_range many[CAPE_NEAR_PIECES + 1];
+
+	(void)state;
+	for (unsigned i = 0; i <= CAPE_NEAR_PIECES; i++)
+		many[i] = piece_at(16 * i, 8);
+	post(&large, 1);
+	assert_not_posted(&large, 1);
+	assert_not_posted(&piece, 1);
+	post(many, CAPE_NEAR_PIECES + 1);
+	assert_not_posted(many, CAPE_NEAR_PIECES + 1);
+	assert_not_posted(many, 1);
+	/* One that is not with the others; one of a version before, and of two before. */
+	post(many, 2);
+	assert_not_posted(&many[2], 1);
+	post(&piece, 1);
+	assert_not_posted(many, 2);
+	post(NULL, 0);
+	assert_not_posted(&piece, 1);
+	post(NULL, 0);
+	assert_not_posted(&piece, 1);
+}
+
 static void no_board(void **state)
 {
 	(void)state;
@@ -177,6 +256,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(unreadable, start, stop),
 		cmocka_unit_test_setup_teardown(no_room, start, stop),
 		cmocka_unit_test_setup_teardown(another_container, start, stop),
+		cmocka_unit_test_setup_teardown(small_pieces, start, stop),
+		cmocka_unit_test_setup_teardown(not_posted, start, stop),
 		cmocka_unit_test_setup_teardown(no_board, start, stop),
 	};
 
