@@ -15,7 +15,7 @@
 #include "planned/planned.h"
 #include "profile/profile.h"
 
-#define SKIPS_MOST 64u /* then nodes meet: if they do not agree, that is found */
+#define SKIPS_MOST 1024u /* then nodes meet: if they do not agree, that is found */
 
 /* In tests: both kinds of sync points come. */
 static bool is_left_out(const struct cape_runtime *runtime)
