@@ -16,7 +16,7 @@
 CAPE_PART(directory, NULL);
 
 #define BITS   64u
-#define LEVELS 3u
+#define LEVELS 4u
 
 #define NONOWNER_MOST 3u /* times that others write to a page before it is common for good */
 
@@ -403,6 +403,9 @@ static size_t find(const struct cape_directory_area *directory, size_t first, si
 			return at < end ? at : end;
 		}
 		next = at / BITS + 1;
+		if (next * BITS >= end)
+			break;
+		/* Where nothing comes any more, that looks at the whole area. */
 		if (value)
 			next = next_touched(directory, 0, next);
 		if (next > end / BITS)
