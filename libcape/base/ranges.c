@@ -50,3 +50,15 @@ void cape_ranges_remove(struct cape_runtime *runtime, struct cape_ranges *list,
 	memcpy(&list->range[first], outside, left * sizeof(range));
 	list->count -= last - first - left;
 }
+
+bool cape_ranges_cut(const struct cape_ranges *list, struct cape_range *range)
+{
+	size_t i = cape_ranges_find(list->range, list->count, sizeof(*list->range), range->start);
+	bool is_in = i < list->count && list->range[i].start <= range->start;
+	uint64_t end = is_in		 ? list->range[i].end
+		       : i < list->count ? list->range[i].start
+					 : UINT64_MAX;
+
+	range->end = cape_least(range->end, end);
+	return is_in;
+}

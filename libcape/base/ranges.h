@@ -3,6 +3,7 @@
 #ifndef CAPE_BASE_RANGES_H
 #define CAPE_BASE_RANGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "channel/range.h"
@@ -19,5 +20,8 @@ void cape_ranges_add(struct cape_runtime *runtime, struct cape_ranges *list,
 		     struct cape_range range);
 void cape_ranges_remove(struct cape_runtime *runtime, struct cape_ranges *list,
 			struct cape_range range);
+
+/* Shortens RANGE so that all of it is in LIST, or nothing; whether it is. */
+bool cape_ranges_cut(const struct cape_ranges *list, struct cape_range *range);
 
 #endif

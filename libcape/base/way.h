@@ -17,6 +17,10 @@ struct cape_place;
 struct cape_runs;
 struct cape_runtime;
 
+struct cape_ranges;
+
+typedef bool cape_page_test(struct cape_runtime *runtime, uint64_t page);
+
 struct cape_exchange_way {
 	/*
 	 * A region begins; it has ended.  UNTOUCHED: the program touches no shared memory before
@@ -34,18 +38,23 @@ struct cape_exchange_way {
 	bool (*skip)(struct cape_runtime *runtime);
 
 	/*
-	 * A sync point calls these in this order.  look: before this node's changes are looked for.
+	 * A sync point calls these in this order.  look: before this node's changes are looked for,
+	 * all of them if READABLE is NULL, or those of these ranges.
 	 * list: RUNS is what it has changed; what does not go to all is taken out, at PLACE.
-	 * list_all: instead all of it goes to all, for the log was used.  put_changes, put:
+	 * list_all: instead all of it goes to all, for the log was used, but for pages that are
+	 * claimed, of which IS_ALONE says that no other node has written to them; it may be NULL.
+	 * is_contested: one did, as the messages say: they are written again.  put_changes, put:
 	 * sections of this node's message, which is complete then.  send_parts: what goes with it
 	 * to some nodes only; take_parts: so did others, whose messages are here, too.  resolve:
 	 * what all messages say together.  merge: what is not in runs, after these.  apply: all is
 	 * merged into memory; KEEP as for cape_area_settled().  settle: reductions are folded, too.
 	 */
-	void (*look)(struct cape_runtime *runtime);
+	void (*look)(struct cape_runtime *runtime, const struct cape_ranges *readable);
 	void (*list)(struct cape_runtime *runtime, struct cape_runs *runs,
 		     const struct cape_place *place);
-	void (*list_all)(struct cape_runtime *runtime, struct cape_runs *runs);
+	void (*list_all)(struct cape_runtime *runtime, struct cape_runs *runs,
+			 cape_page_test *is_alone);
+	bool (*is_contested)(struct cape_runtime *runtime);
 	void (*put_changes)(struct cape_runtime *runtime, struct cape_message_writer *writer);
 	void (*put)(struct cape_runtime *runtime, struct cape_message_writer *writer);
 	void (*send_parts)(struct cape_runtime *runtime);

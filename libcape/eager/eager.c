@@ -9,6 +9,12 @@
 #include "message/exchange.h"
 #include "profile/profile.h"
 
+static void not_look(struct cape_runtime *runtime, const struct cape_ranges *readable)
+{
+	(void)runtime;
+	(void)readable;
+}
+
 static void nothing(struct cape_runtime *runtime)
 {
 	(void)runtime;
@@ -34,8 +40,15 @@ static void list(struct cape_runtime *runtime, struct cape_runs *runs,
 	(void)place;
 }
 
-static void list_all(struct cape_runtime *runtime, struct cape_runs *runs)
+static bool is_contested(struct cape_runtime *runtime)
 {
+	(void)runtime;
+	return false;
+}
+
+static void list_all(struct cape_runtime *runtime, struct cape_runs *runs, cape_page_test *is_alone)
+{
+	(void)is_alone;
 	(void)runtime;
 	(void)runs;
 }
@@ -122,9 +135,10 @@ const struct cape_exchange_way cape_way_eager = {
 	.leave = leave,
 	.touched = nothing,
 	.waits = waits,
-	.look = nothing,
+	.look = not_look,
 	.list = list,
 	.list_all = list_all,
+	.is_contested = is_contested,
 	.put_changes = put,
 	.put = put,
 	.send_parts = nothing,

@@ -95,6 +95,31 @@ void cape_plan_region(void);
 /* After one of these: but for SIZE bytes at ADDRESS, which may be read. */
 void cape_plan_pass(unsigned long address, unsigned long size);
 
+/*
+ * Before a loop that all threads run between two sync points, and in which they hand data on to
+ * each other by flushes; beside it there is nothing between these two that accesses shared memory:
+ *
+ *	if (cape_pipeline_begin()) {
+ *		int thread;
+ *
+ *		while ((thread = cape_pipeline_thread()) >= 0)
+ *			cape_plan_box(...);	for each access of this thread
+ *		cape_pipeline_ready(loop);
+ *	}
+ *
+ * Then a node publishes of what it changes what others read.  own: the caller's number.  share: of
+ * a loop with COUNT iterations that is shared out in there, those of the thread.  LOOP: the loop's
+ * byte in LOOPS of cape_plan_box(); then cape_pipeline_round() comes in each of its rounds first.
+ * 0: it does not.
+ */
+int cape_pipeline_begin(void);
+int cape_pipeline_thread(void);
+int cape_pipeline_own(void);
+void cape_pipeline_share(int thread, unsigned long count, unsigned long *left,
+			 unsigned long *right);
+void cape_pipeline_ready(unsigned long loop);
+void cape_pipeline_round(void);
+
 /* Before a sync point: that of a reduction of the variable of SIZE bytes at ADDRESS. */
 void cape_plan_reduced(unsigned long address, unsigned long size);
 

@@ -24,6 +24,14 @@
 #define cape_sets_begin(closed) cape_sets_begin_at((closed), CAPE_HERE)
 int cape_sets_begin_at(int closed, const struct cape_place *place);
 
+/*
+ * The same of a loop in which threads hand data on to each other (cape_pipeline_begin()): loops in
+ * it are not held against sets of their own.
+ */
+#define cape_sets_begin_pipeline() cape_sets_begin_pipeline_at(CAPE_HERE)
+int cape_sets_begin_pipeline_at(const struct cape_place *place);
+void cape_sets_end_pipeline(void);
+
 /* As cape_plan_box().  TEXT is the access in LINE of the source, which stays where it is. */
 void cape_box(enum cape_set set, const char *text, unsigned line, unsigned long at,
 	      unsigned long size, unsigned long dimensions, ...);

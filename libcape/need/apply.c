@@ -292,15 +292,6 @@ static void take_claim(struct cape_runtime *runtime, unsigned node, struct cape_
 	}
 }
 
-static void forget_claim(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
-			 uint64_t address)
-{
-	(void)runtime;
-	(void)node;
-	cape_need_page_claim(cape_directory_page(area, address), 0);
-	cape_need_page_joined(cape_directory_page(area, address));
-}
-
 bool cape_need_is_new(const struct cape_runtime *runtime, uint64_t address)
 {
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
@@ -368,7 +359,7 @@ void cape_need_apply(struct cape_runtime *runtime, bool keep)
 	cape_need_each_pushed(runtime, add_pushed);
 	cape_need_each_said(runtime, CAPE_SAID_CLAIMED, take_claim);
 	shut_coming(runtime);
-	cape_need_each_said(runtime, CAPE_SAID_CLAIMED, forget_claim);
+	cape_need_each_said(runtime, CAPE_SAID_CLAIMED, cape_need_forget_claim);
 	drop_stretch(runtime);
 	forget_stretch(runtime);
 	forget(runtime->need);

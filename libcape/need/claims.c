@@ -20,6 +20,15 @@ static void claim(struct cape_runtime *runtime, unsigned node, struct cape_area 
 	cape_need_page_join(runtime->need, page, cape_node_set_of(node));
 }
 
+void cape_need_forget_claim(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+			    uint64_t address)
+{
+	(void)runtime;
+	(void)node;
+	cape_need_page_claim(cape_directory_page(area, address), 0);
+	cape_need_page_joined(cape_directory_page(area, address));
+}
+
 /* NODE has changed a page that another claims. */
 static void contest_page(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
 			 uint64_t address)
@@ -160,19 +169,18 @@ static void push_contested(void *context, const struct cape_need_page *changed, 
 							     page->agreed.holders, false});
 }
 
-void cape_need_resolve_claims(struct cape_runtime *runtime)
+/* What each page that is claimed is, as all messages say.  False: none is. */
+static bool find_claimed(struct cape_runtime *runtime)
 {
 	bool any = false;
 
-	runtime->need->contested = (struct cape_node_bits){{0}};
-	runtime->need->piece_made = (struct cape_range){0, 0};
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		const struct cape_need_said *said = cape_need_said_by(runtime, node);
 
 		any |= said && said->count[CAPE_SAID_CLAIMED];
 	}
 	if (!any)
-		return;
+		return false;
 	cape_need_each_said(runtime, CAPE_SAID_CLAIMED, claim);
 	cape_need_each_said(runtime, CAPE_SAID_WRITTEN, contest_page);
 	cape_need_each_said(runtime, CAPE_SAID_PUSHED, contest_page);
@@ -180,6 +188,33 @@ void cape_need_resolve_claims(struct cape_runtime *runtime)
 		contest_runs(runtime, node);
 		contest_exact(runtime, node);
 	}
+	return true;
+}
+
+static void look_if_contested(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+			      uint64_t address)
+{
+	(void)node;
+	runtime->need->is_contested |=
+		cape_directory_page(area, address)->meeting.claimed == CAPE_CLAIMED_TWICE;
+}
+
+bool cape_need_is_contested(struct cape_runtime *runtime)
+{
+	if (!find_claimed(runtime))
+		return false;
+	runtime->need->is_contested = false;
+	cape_need_each_said(runtime, CAPE_SAID_CLAIMED, look_if_contested);
+	cape_need_each_said(runtime, CAPE_SAID_CLAIMED, cape_need_forget_claim);
+	return runtime->need->is_contested;
+}
+
+void cape_need_resolve_claims(struct cape_runtime *runtime)
+{
+	runtime->need->contested = (struct cape_node_bits){{0}};
+	runtime->need->piece_made = (struct cape_range){0, 0};
+	if (!find_claimed(runtime))
+		return;
 	cape_need_each_said(runtime, CAPE_SAID_CLAIMED, note_contested);
 	if (!runtime->need->claims.count)
 		return;

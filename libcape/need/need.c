@@ -91,6 +91,7 @@ void cape_need_start(struct cape_runtime *runtime)
 	need->pushed.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->readers = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->unannounced.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
+	need->announced_later.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->sets = &runtime->directory->sets;
 	need->came_early = cape_must_reserve(runtime, runtime->nodes * sizeof(*need->came_early));
 	need->page = cape_must_reserve(runtime, CAPE_NEED_LIST);

@@ -159,6 +159,7 @@ struct cape_need {
 	cape_node_set made_for;		 /* and its holders */
 	cape_node_set pushed_to;	 /* whom pages that are looked at go to */
 	struct cape_node_bits contested; /* wrote to what another did, and push it here */
+	bool is_contested; /* a page was found that is claimed, and that others changed */
 	/* By node, this one too, what came with it; where in the out area this node's parts end. */
 	struct cape_channel_message *came_early;
 	uint64_t parts_end;
@@ -175,7 +176,8 @@ struct cape_need {
 	/* Of the tables of pages served, those that were looked at. */
 	uint32_t served, served_near;
 	struct cape_need_list
-		unannounced; /* bytes that were changed, and not announced, when sent */
+		unannounced; /* bytes that were changed, and not announced, when sent; */
+	struct cape_need_list announced_later; /* and for what remains of these */
 
 	/* What was learned; places of this sync point, the last one, and that before, by number. */
 	struct cape_need_place place[CAPE_NEED_PLACES];

@@ -27,11 +27,13 @@ void cape_need_leave(struct cape_runtime *runtime, bool untouched);
 void cape_need_touched(struct cape_runtime *runtime);
 
 /* look */
-void cape_need_look_before_telling(struct cape_runtime *runtime);
+void cape_need_look_before_telling(struct cape_runtime *runtime,
+				   const struct cape_ranges *readable);
 /* list, list_all */
 void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs,
 		    const struct cape_place *place);
-void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs);
+void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs,
+			cape_page_test *is_alone);
 /* put_changes: what others own; put: what becomes of pages */
 void cape_need_put_nonowner(struct cape_runtime *runtime, struct cape_message_writer *writer);
 void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *writer);
@@ -81,6 +83,11 @@ void cape_need_each_pushed(struct cape_runtime *runtime, cape_need_visit_page vi
 
 /* Who has claimed pages, and whether others changed them, too. */
 void cape_need_resolve_claims(struct cape_runtime *runtime);
+/* What was said of claims of the page in this sync point does not matter any more. */
+void cape_need_forget_claim(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+			    uint64_t address);
+/* Whether a node has changed a page that another claims; nothing is noted. */
+bool cape_need_is_contested(struct cape_runtime *runtime);
 
 /* The bits of all to whom pieces go. */
 void cape_need_destinations(const struct cape_need *need, struct cape_node_bits *bits);

@@ -49,22 +49,42 @@ static void note_changed(struct cape_runtime *runtime, struct cape_area *area, u
 }
 
 /* What is as it was is no change against the base, but one to the reader: the base must differ. */
-static void look_at_unannounced(struct cape_runtime *runtime)
+static void make_differ(struct cape_runtime *runtime, struct cape_range range)
+{
+	uint64_t length = range.end - range.start;
+	struct cape_area *area = cape_areas_find(runtime->areas, range.start, length);
+	const unsigned char *memory = (const unsigned char *)(uintptr_t)range.start;
+	unsigned char *twin = area ? cape_area_twin(area, range.start, length) : NULL;
+
+	for (uint64_t at = 0; twin && at < length; at++)
+		if (memory[at] == twin[at])
+			twin[at] = (unsigned char)~memory[at];
+}
+
+/* What is not in READABLE is not announced now, and stays in the list. */
+static void look_at_unannounced(struct cape_runtime *runtime, const struct cape_ranges *readable)
 {
 	struct cape_need_list *unannounced = &runtime->need->unannounced;
+	struct cape_need_list *later = &runtime->need->announced_later, all = *unannounced;
 
-	for (size_t i = 0; i < unannounced->count; i++) {
-		struct cape_range range = unannounced->range[i];
-		uint64_t length = range.end - range.start;
-		struct cape_area *area = cape_areas_find(runtime->areas, range.start, length);
-		const unsigned char *memory = (const unsigned char *)(uintptr_t)range.start;
-		unsigned char *twin = area ? cape_area_twin(area, range.start, length) : NULL;
+	later->count = 0;
+	for (size_t i = 0; i < all.count; i++) {
+		struct cape_range left = all.range[i], part = left;
 
-		for (uint64_t at = 0; twin && at < length; at++)
-			if (memory[at] == twin[at])
-				twin[at] = (unsigned char)~memory[at];
+		for (; left.start < left.end; left.start = part.end) {
+			bool is_now = true;
+
+			part = left;
+			if (readable)
+				is_now = cape_ranges_cut(readable, &part);
+			if (is_now)
+				make_differ(runtime, part);
+			else
+				cape_need_list_add(later, part);
+		}
 	}
-	unannounced->count = 0;
+	*unannounced = *later;
+	*later = all;
 }
 
 static void look_at(struct cape_runtime *runtime, const struct cape_served *served,
@@ -131,10 +151,10 @@ void cape_need_look_at_served(struct cape_runtime *runtime)
 	look_near(runtime, false);
 }
 
-void cape_need_look_before_telling(struct cape_runtime *runtime)
+void cape_need_look_before_telling(struct cape_runtime *runtime, const struct cape_ranges *readable)
 {
 	cape_need_look_at_served(runtime);
-	look_at_unannounced(runtime);
+	look_at_unannounced(runtime, readable);
 }
 
 void cape_need_look_after_taking(struct cape_runtime *runtime)

@@ -338,17 +338,37 @@ void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs,
 	cape_need_sort_pieces(need);
 }
 
-void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs)
+/* What goes to all. */
+struct sending {
+	struct cape_runtime *runtime;
+	struct cape_runs *runs;
+	cape_page_test *is_alone;
+};
+
+static void send_or_claim(void *context, const struct cape_need_page *page, uint64_t address,
+			  uint64_t length)
+{
+	const struct sending *sending = context;
+	struct cape_runtime *runtime = sending->runtime;
+
+	if (page->fate == CAPE_FATE_CLAIMED && sending->is_alone &&
+	    sending->is_alone(runtime, page->address))
+		claim(runtime, page->address);
+	else
+		cape_need_runs_add(runtime, sending->runs, address, length);
+}
+
+void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs,
+			cape_page_test *is_alone)
 {
 	struct cape_need *need = runtime->need;
+	struct sending sending = {runtime, runs, is_alone};
 
 	need->common_due |= need->published.count > 0;
 	clear(runtime);
 	cape_need_runs_clear(runtime, &need->nonowner);
 	cape_runs_clear(runs);
-	for (size_t i = 0; i < need->changed.runs.count; i++)
-		cape_need_runs_add(runtime, runs, need->changed.runs.run[i].address,
-				   need->changed.runs.run[i].length);
+	cape_need_each_changed(need, send_or_claim, &sending);
 }
 
 /* -- sections ------------------------------------------------------------------------------- */

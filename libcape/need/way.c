@@ -76,6 +76,7 @@ const struct cape_exchange_way cape_way_need = {
 	.look = cape_need_look_before_telling,
 	.list = cape_need_sort,
 	.list_all = cape_need_send_all,
+	.is_contested = cape_need_is_contested,
 	.put_changes = cape_need_put_nonowner,
 	.put = cape_need_put,
 	.send_parts = cape_need_push_early,

@@ -104,6 +104,24 @@ struct cape_plan_team {
 
 extern const struct cape_plan_team cape_plan_team_of_nodes;
 
+/* What threads run between two sync points, and hand on to each other by flushes (pipeline.c). */
+struct cape_pipeline {
+	bool describing;
+	unsigned arrived;		   /* threads of this node that have come to pipelines */
+	unsigned thread;		   /* that is described next */
+	struct cape_intervals own, theirs; /* what this node writes, and the others; */
+	struct cape_intervals others;	   /* what those read */
+	struct cape_ranges readable;	   /* what both have */
+	struct cape_pipeline_box {
+		struct cape_box box;
+		bool counted; /* its outermost dimension is that of rounds that are counted */
+	} * box;	      /* what this node writes, and others read in part */
+	size_t boxes, box_room;
+	/* Of the loop, from 1; in which it was last asked what is readable, and the time before. */
+	uint64_t round, asked, from;
+	struct cape_ranges now; /* what was between these two */
+};
+
 struct cape_planned {
 	const struct cape_plan_team *team;
 	struct cape_exchange_way way;
@@ -140,6 +158,8 @@ struct cape_planned {
 	unsigned char next_key[CAPE_PLAN_SETS];
 	bool has_key;			   /* all that decides is in it */
 	const struct cape_plan_key *again; /* one of these is the same: nothing is described */
+
+	struct cape_pipeline pipeline;
 
 	/* The loop is one of sequential code, and its function's frame: it may be spread. */
 	bool spread;
@@ -217,8 +237,11 @@ void cape_plan_leave_reduced(struct cape_runtime *runtime);
 bool cape_planned_skip(struct cape_runtime *runtime);
 void cape_planned_begin(struct cape_runtime *runtime);
 
-/* What a sync point does of the loop that is on: memory is as it has written it. */
-void cape_planned_write(struct cape_runtime *runtime);
+/*
+ * What a sync point does of the loop that is on: memory is as it has written it.  READABLE as in
+ * struct cape_exchange_way.
+ */
+void cape_planned_write(struct cape_runtime *runtime, const struct cape_ranges *readable);
 
 /*
  * What is to be done before PLAN's loop, and after it: CARRY_OUT does that, unless what it did is

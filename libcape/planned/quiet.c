@@ -22,6 +22,8 @@ static void start(struct cape_runtime *runtime)
 	for (unsigned i = 0; i < runtime->nodes + 2; i++)
 		planned->scratch[i].memory = &runtime->blocks.memory;
 	planned->written.memory = planned->read.memory = &runtime->blocks.memory;
+	planned->pipeline.own.memory = planned->pipeline.theirs.memory =
+		planned->pipeline.others.memory = &runtime->blocks.memory;
 }
 
 CAPE_PART_OF_NODES(planned, start);

@@ -50,7 +50,7 @@ bool cape_planned_skip(struct cape_runtime *runtime)
 
 	if (!is_possible(runtime))
 		return false;
-	cape_planned_write(runtime);
+	cape_planned_write(runtime, NULL);
 	runtime->need->runs_known = false;
 	/* Until now more may have been read. */
 	if (planned->on->with->anywhere && !runtime->need->divided.sends)

@@ -396,7 +396,10 @@ static void join_last(struct cape_planned *planned)
 /* Whether this node has to know what NODE reads. */
 static bool is_asked(const struct cape_runtime *runtime, unsigned node)
 {
-	return node == runtime->node || cape_plan_knows_all(runtime) || runtime->planned->spread;
+	const struct cape_planned *planned = runtime->planned;
+
+	return node == runtime->node || cape_plan_knows_all(runtime) || planned->spread ||
+	       planned->pipeline.describing;
 }
 
 CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned long size,

@@ -82,11 +82,11 @@ static void look_at_left(struct cape_runtime *runtime, const struct cape_plan *p
 	runtime->written->loop_count = plan->left.count;
 }
 
-void cape_planned_write(struct cape_runtime *runtime)
+void cape_planned_write(struct cape_runtime *runtime, const struct cape_ranges *readable)
 {
 	struct cape_planned *planned = runtime->planned;
 
-	cape_need_look_before_telling(runtime);
+	cape_need_look_before_telling(runtime, readable);
 	if (!planned->on)
 		return;
 	learn(runtime, planned->on);
@@ -95,13 +95,13 @@ void cape_planned_write(struct cape_runtime *runtime)
 	planned->agreed = cape_number_mix(planned->agreed, planned->on->known);
 }
 
-static void look(struct cape_runtime *runtime)
+static void look(struct cape_runtime *runtime, const struct cape_ranges *readable)
 {
 	struct cape_planned *planned = runtime->planned;
 
 	runtime->need->known = runtime->need->runs_known = false;
 	runtime->need->flow.inside = true;
-	cape_planned_write(runtime);
+	cape_planned_write(runtime, readable);
 	if (planned->on)
 		look_at_left(runtime, planned->on);
 	planned->looked = true;

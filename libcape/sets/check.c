@@ -41,7 +41,8 @@ struct cape_checked {
 	bool telling; /* between begin and ready */
 	bool on;      /* accesses are held against the sets */
 	bool closed;
-	bool uneven; /* the sets cannot be relied on */
+	bool pipeline; /* they are those of a pipeline, and loops in it have none */
+	bool uneven;   /* the sets cannot be relied on */
 	unsigned rounds;
 	const struct cape_place *place;
 	struct cape_intervals read, write, must, index;
@@ -127,7 +128,7 @@ static bool is_sequential(uint64_t address)
 
 static void finish(void);
 
-CAPE_EXPORT int cape_sets_begin_at(int closed, const struct cape_place *place)
+static void begin(bool closed, const struct cape_place *place)
 {
 	struct cape_checked *here = own();
 	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
@@ -146,6 +147,20 @@ CAPE_EXPORT int cape_sets_begin_at(int closed, const struct cape_place *place)
 	cape_intervals_empty(&here->write);
 	cape_intervals_empty(&here->must);
 	cape_intervals_empty(&here->index);
+}
+
+CAPE_EXPORT int cape_sets_begin_at(int closed, const struct cape_place *place)
+{
+	if (own()->pipeline)
+		return 0;
+	begin(closed, place);
+	return 1;
+}
+
+CAPE_EXPORT int cape_sets_begin_pipeline_at(const struct cape_place *place)
+{
+	begin(true, place);
+	own()->pipeline = true;
 	return 1;
 }
 
@@ -372,5 +387,12 @@ static void finish(void)
 
 CAPE_EXPORT void cape_sets_end(void)
 {
+	if (!own()->pipeline)
+		finish();
+}
+
+CAPE_EXPORT void cape_sets_end_pipeline(void)
+{
+	own()->pipeline = false;
 	finish();
 }

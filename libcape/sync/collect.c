@@ -134,12 +134,41 @@ static uint64_t collect_flushed(struct cape_runtime *runtime)
 	return collect(runtime, diff_flushed(runtime), runtime->log->late, ENCODED_SETTLED);
 }
 
-static uint64_t collect_all(struct cape_runtime *runtime)
+/* What this node has alone is nobody's concern: it has no base that means anything. */
+static int collect_part(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct cape_runtime *runtime = context;
+
+	return cape_area_diff(runtime->areas, area, range, &runtime->sync->runs);
+}
+
+static int diff_range(struct cape_runtime *runtime, struct cape_range range)
+{
+	struct cape_area *area =
+		cape_areas_find(runtime->areas, range.start, range.end - range.start);
+
+	return cape_directory_without(area, range, CAPE_PAGES_UNWATCHED, collect_part, runtime);
+}
+
+static int diff_ranges(struct cape_runtime *runtime, const struct cape_ranges *ranges)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < ranges->count && !error; i++)
+		error = diff_range(runtime, ranges->range[i]);
+	return error;
+}
+
+/* What differs of READABLE, or NULL: of all. */
+static uint64_t collect_all(struct cape_runtime *runtime, const struct cape_ranges *readable)
 {
 	int error;
 
 	cape_runs_clear(&runtime->sync->runs);
-	error = cape_track_diff_beside(runtime, &runtime->sync->runs);
+	if (readable)
+		error = diff_ranges(runtime, readable);
+	else
+		error = cape_track_diff_beside(runtime, &runtime->sync->runs);
 	return collect(runtime, error, cape_request_payload(runtime),
 		       runtime->threads == 1 ? ENCODED_SETTLED : ENCODED_EARLY);
 }
@@ -158,43 +187,35 @@ static uint64_t put_late(struct cape_runtime *runtime, uint64_t size, uint64_t l
 uint64_t cape_log_collect(struct cape_runtime *runtime)
 {
 	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_FIND);
+	const struct cape_ranges *readable = NULL;
 	uint64_t started, size, late;
 
 	cape_streams_flush();
 	started = cape_now();
 	runtime->ordering->begin_access(runtime);
 	cape_input_note(runtime, false);
-	runtime->way->look(runtime);
+	if (runtime->log->readable)
+		readable = runtime->log->readable(runtime);
+	runtime->way->look(runtime, readable);
 	late = collect_flushed(runtime);
-	size = collect_all(runtime);
+	size = collect_all(runtime, readable);
 	runtime->ordering->end_access(runtime);
 	runtime->channel->statistics.diff_time += cape_now() - started;
 	cape_profile_phase(runtime, phase);
 	return put_late(runtime, size, late);
 }
 
-/* What this node has alone is nobody's concern: it has no base that means anything. */
-static int collect_part(void *context, struct cape_area *area, struct cape_range range)
-{
-	struct cape_runtime *runtime = context;
-
-	return cape_area_diff(runtime->areas, area, range, &runtime->sync->runs);
-}
-
 uint64_t cape_log_collect_range(struct cape_runtime *runtime, uint64_t address, uint64_t length)
 {
-	struct cape_area *area = cape_areas_find(runtime->areas, address, length);
 	uint64_t size;
 
 	cape_streams_flush();
 	runtime->ordering->begin_access(runtime);
 	if (runtime->way->look_at(runtime, address, length)) {
 		cape_runs_clear(&runtime->sync->runs);
-		size = collect(
-			runtime,
-			cape_directory_without(area, (struct cape_range){address, address + length},
-					       CAPE_PAGES_UNWATCHED, collect_part, runtime),
-			cape_request_payload(runtime), ENCODED_SETTLED);
+		size = collect(runtime,
+			       diff_range(runtime, (struct cape_range){address, address + length}),
+			       cape_request_payload(runtime), ENCODED_SETTLED);
 	} else {
 		size = cape_log_collect(runtime);
 	}

@@ -22,6 +22,7 @@
 /* Whether the program does nothing but look for news at one place. */
 struct cape_spin {
 	const struct cape_place *place;
+	uint64_t rounds;   /* of loops in which that is known (struct cape_log) */
 	unsigned quiet;	   /* times in a row without any */
 	uint64_t returned; /* when it went on */
 };
@@ -38,7 +39,8 @@ uint64_t cape_spin_begin(const struct cape_runtime *runtime, const struct cape_p
 	const struct cape_spin *spin = runtime->spin;
 	uint64_t wait = (uint64_t)spin->quiet * SPIN_STEP;
 
-	if (spin->place != place || cape_now() - spin->returned > SPIN_NS)
+	if (spin->place != place || spin->rounds != runtime->log->rounds ||
+	    cape_now() - spin->returned > SPIN_NS)
 		return 0;
 	return wait < SPIN_LONGEST ? wait : SPIN_LONGEST;
 }
@@ -49,6 +51,7 @@ void cape_spin_end(struct cape_runtime *runtime, const struct cape_place *place,
 
 	spin->quiet = quiet && spin->place == place ? spin->quiet + 1 : quiet;
 	spin->place = place;
+	spin->rounds = runtime->log->rounds;
 	spin->returned = cape_now();
 }
 

@@ -14,9 +14,11 @@
 #include <stdint.h>
 #include "channel/service.h"
 #include "base/private.h"
+#include "base/way.h"
 #include "checkpoint/exact.h"
 #include "checkpoint/touched.h"
 
+struct cape_ranges;
 struct cape_runtime;
 
 #define CAPE_LOG_OWN_LIMIT     (1ull << 38) /* bytes */
@@ -35,6 +37,16 @@ struct cape_log {
 	uint32_t held;		   /* locks that this node has of the service */
 	const unsigned char *task; /* a task's bytes, in the reply to CAPE_SERVICE_TASK_TAKE */
 	uint64_t task_size;
+	/*
+	 * What other nodes may read of this node's changes before the next sync point, as far as
+	 * this one may have changed it since it was asked last: no more has to be published.  NULL:
+	 * that is not known.
+	 */
+	const struct cape_ranges *(*readable)(struct cape_runtime *runtime);
+	/* Whether no other node has written to the page, at PAGE, since the last sync point, or
+	 * NULL. */
+	cape_page_test *is_alone;
+	uint64_t rounds; /* of such loops: who has come to another one does not wait */
 };
 
 /*

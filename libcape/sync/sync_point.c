@@ -95,7 +95,7 @@ static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind,
 		cape_input_note(runtime, end);
 	if (runtime->method->save)
 		runtime->method->save(runtime);
-	runtime->way->look(runtime);
+	runtime->way->look(runtime, NULL);
 	if (runtime->thread < runtime->team)
 		error = runtime->method->generate(runtime, end && runtime->node == 0,
 						  &runtime->sync->runs);
@@ -103,7 +103,7 @@ static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind,
 		cape_fail_for_changes(runtime, runtime->sync->runs.count, error);
 	runtime->way->list(runtime, &runtime->sync->runs, place);
 	if (runtime->log->moved)
-		runtime->way->list_all(runtime, &runtime->sync->runs);
+		runtime->way->list_all(runtime, &runtime->sync->runs, runtime->log->is_alone);
 }
 
 void cape_sync_put_runs(struct cape_runtime *runtime, struct cape_message_writer *writer,
@@ -355,8 +355,8 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	exchange(runtime);
 	cape_exchange_check(runtime);
 	use = look_at_log(runtime);
-	if (use.moved && use.plain) {
-		runtime->way->list_all(runtime, &runtime->sync->runs);
+	if (use.moved && (use.plain || runtime->way->is_contested(runtime))) {
+		runtime->way->list_all(runtime, &runtime->sync->runs, NULL);
 		cape_profile_phase(runtime, CAPE_PHASE_FIND);
 		put_message(runtime, &writer, kind, place, true);
 		exchange(runtime);
@@ -405,7 +405,9 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 {
 	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_FIND);
 
+	runtime->log->readable = NULL;
 	if (is_skipped(runtime, kind)) {
+		runtime->log->is_alone = NULL;
 		cape_profile_phase(runtime, phase);
 		return;
 	}
@@ -413,11 +415,13 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 	cape_runtime_place(runtime, place);
 	cape_profile_look(runtime);
 	while (one_sync(runtime, kind, place) != CAPE_SYNC_END && kind == CAPE_SYNC_END) {
+		runtime->log->is_alone = NULL;
 		if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 			cape_verify(runtime, false, place);
 		if (runtime->due->in_region)
 			cape_due_save(runtime);
 	}
+	runtime->log->is_alone = NULL;
 	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 		cape_verify(runtime, kind == CAPE_SYNC_END, place);
 	cape_mapping_close(runtime);
