@@ -7,6 +7,7 @@
 
 #include "write/emit.h"
 #include "model/explain.h"
+#include "model/pipeline.h"
 #include "model/sets.h"
 #include "model/untouched.h"
 #include "check/anywhere.h"
@@ -26,6 +27,7 @@ static void unit_free(struct unit *unit)
 {
 	list_free(&unit->statements);
 	list_free(&unit->touches);
+	pipelines_free(unit);
 	tree_free(&unit->tree);
 	directives_free(&unit->directives);
 	source_free(&unit->source);
@@ -118,6 +120,8 @@ enum translate_result translate(const struct translation *translation, struct te
 		goto out;
 	if (explains(translation) || unit.tells_sets || unit.tells_plans)
 		sets_find(&unit, &sets);
+	if (unit.tells_plans || unit.tells_sets)
+		pipelines_find(&unit);
 	write_form(&unit, translation, &sets, out);
 	if (unit.errors)
 		goto out;

@@ -65,7 +65,7 @@ void access_read_somewhere(const struct walk *walk, const struct syntax *object)
 	const struct syntax *root = access_root(object);
 	struct sets *sets = walk->sets;
 
-	if (root && (!visible_at(walk->unit, walk->directive, root) || !root->type.name ||
+	if (root && (!visible_at(walk->unit, walk_place(walk), root) || !root->type.name ||
 		     strstr(root->type.name, "[]")))
 		root = NULL;
 	for (size_t i = 0; i < sets->somewhere.count; i++) {
@@ -95,6 +95,16 @@ static const char *key_of(struct walk *walk, const struct syntax *object)
 	return word;
 }
 
+/* Whether an access to the same object as NOTED needs no note; in a pipeline others may write it.
+ */
+static bool is_covered(const struct walk *walk, enum access_set set, enum access_set noted)
+{
+	if (set == SET_READ)
+		return noted == SET_READ || noted == SET_INDEX ||
+		       (noted == SET_WRITE && !walk->in_pipeline);
+	return noted == set || (set == SET_MAY_WRITE && noted == SET_WRITE);
+}
+
 /* Whether that has been noted already where control comes by on the way to here. */
 static bool is_noted(const struct walk *walk, enum access_set set, const char *key)
 {
@@ -106,9 +116,7 @@ static bool is_noted(const struct walk *walk, enum access_set set, const char *k
 			const struct part_of_set *access = part->parts.items[i];
 
 			if (access->kind == PART_ACCESS && !strcmp(access->text, key) &&
-			    (access->set == set ||
-			     (set == SET_READ && access->set != SET_MAY_WRITE) ||
-			     (set == SET_MAY_WRITE && access->set == SET_WRITE)))
+			    is_covered(walk, set, access->set))
 				return true;
 		}
 	return false;
@@ -126,6 +134,7 @@ static void note(struct walk *walk, enum access_set set, struct syntax *object)
 	part->object = object;
 	part->text = key;
 	part->offset = object->range.from;
+	part->sure = !walk->uncertain;
 	walk_leave(walk);
 }
 
@@ -160,10 +169,24 @@ struct dependence {
 	struct range at;
 };
 
-/* Whether OBJECT cannot be read where the loop begins. */
-static bool is_late(const struct walk *walk, const struct syntax *object)
+/* Whether OBJECT is accessed in any case, on the way to here. */
+static bool is_accessed(struct walk *walk, const struct syntax *object)
 {
-	return object->kind != SYNTAX_VARIABLE && (walk->uncertain || access_is_own(walk, object));
+	const char *key = key_of(walk, object);
+
+	for (const struct part_of_set *part = walk->part; part; part = part->around)
+		for (size_t i = 0; i < part->parts.count; i++)
+			if (part->parts.items[i]->kind == PART_ACCESS &&
+			    part->parts.items[i]->sure && !strcmp(part->parts.items[i]->text, key))
+				return true;
+	return false;
+}
+
+/* Whether OBJECT cannot be read where the loop begins. */
+static bool is_late(struct walk *walk, const struct syntax *object)
+{
+	return object->kind != SYNTAX_VARIABLE &&
+	       (access_is_own(walk, object) || (walk->uncertain && !is_accessed(walk, object)));
 }
 
 static const char *why_late(struct walk *walk, const struct syntax *object)
@@ -254,7 +277,7 @@ void access_note(struct walk *walk, enum access_set set, const struct syntax *pi
 	if (!known) {
 		walk_stop_at(walk, writes, piece->range, NULL);
 		access_read_somewhere(walk, object);
-	} else if (piece->type.is_volatile || piece->type.is_atomic) {
+	} else if ((piece->type.is_volatile || piece->type.is_atomic) && !walk->in_pipeline) {
 		walk_stop(walk, writes, piece->range, "it is volatile or atomic");
 	} else if (piece->type.bit_field) {
 		walk_stop(walk, writes, piece->range, "it is a bit field");

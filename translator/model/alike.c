@@ -290,6 +290,19 @@ static bool is_alike(const struct around *around, const struct syntax *value,
 	return true;
 }
 
+/* Whether the place of OBJECT is alike: in a pipeline flags may be volatile. */
+static bool object_is_alike(const struct around *around, const struct syntax *object,
+			    struct position position)
+{
+	if (!object || !around->walk->in_pipeline ||
+	    (object->kind == SYNTAX_VARIABLE && walk_is_own(around->walk, object)))
+		return is_alike(around, object, position);
+	for (unsigned int i = 0; i < object->count; i++)
+		if (!is_alike(around, object->parts[i], position))
+			return false;
+	return true;
+}
+
 /* Whether what PART itself says is alike at POSITION. */
 static bool part_is_alike(const struct around *around, const struct part_of_set *part,
 			  struct position position)
@@ -298,7 +311,7 @@ static bool part_is_alike(const struct around *around, const struct part_of_set 
 
 	if (part->kind != PART_LOOP)
 		return is_alike(around, part->condition, position) &&
-		       is_alike(around, part->object, position);
+		       object_is_alike(around, part->object, position);
 	return is_alike(around, iterator->first, position) &&
 	       is_alike(around, iterator->limit, position) &&
 	       is_alike(around, iterator->step, position);
@@ -310,10 +323,12 @@ void alike_find(const struct walk *walk, const struct syntax *loop)
 	struct around around = {.walk = walk};
 	struct position position = {0};
 	/* What the threads of a region begin with is the same for all. */
-	bool all = directive_is(walk->directive->kind, IS_PARALLEL);
+	bool all = directive_is(walk->directive->kind, IS_PARALLEL) && !walk->in_pipeline;
 	unsigned int region = 0;
 
-	if (walk->directive->parent >= 0)
+	if (walk->in_pipeline)
+		region = walk->directive->body.from;
+	else if (walk->directive->parent >= 0)
 		region = unit->directives.list.items[walk->directive->parent].body.from;
 	if (loop)
 		find_around(&around, loop->range.from, region);

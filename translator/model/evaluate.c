@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "followed.h"
 #include "read/known.h"
 #include "read/unit.h"
 #include "value.h"
@@ -381,6 +382,10 @@ static void print_message(struct walk *walk, struct syntax *piece)
 
 static struct syntax *evaluate_call(struct walk *walk, struct syntax *piece)
 {
+	struct syntax *number = walk->in_pipeline ? followed_number(trees(walk), piece) : NULL;
+
+	if (number)
+		return number;
 	if (piece->function >= 0)
 		return enter_function(walk, piece);
 	switch (known_function(piece->word)) {

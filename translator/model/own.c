@@ -35,6 +35,20 @@ bool walk_is_own(const struct walk *walk, const struct syntax *variable)
 	       !sharing_is_shared_at(walk->unit, (int)walk->sets->directive, index);
 }
 
+static bool note_exposed(void *context, const struct syntax *piece)
+{
+	struct walk *walk = context;
+
+	if (piece->kind == SYNTAX_ADDRESS && piece->parts[0]->kind == SYNTAX_VARIABLE)
+		*list_add(&walk->exposed) = piece->parts[0]->declaration;
+	return false;
+}
+
+void walk_find_exposed(struct walk *walk, const struct syntax *piece)
+{
+	syntax_each(&walk->unit->syntax, piece, note_exposed, walk);
+}
+
 bool walk_is_exposed(const struct walk *walk, unsigned int declaration)
 {
 	for (size_t i = 0; i < walk->exposed.count; i++)

@@ -56,7 +56,7 @@ static bool is_own(const struct passing *passing, const struct syntax *variable)
 static bool note_read(struct passing *passing, const struct syntax *variable)
 {
 	if (variable->type.is_atomic || variable->type.variable_size || !passing->reads ||
-	    !visible_at(passing->unit, passing->from, variable))
+	    !visible_at(passing->unit, passing->from->offset, variable))
 		return false;
 	for (size_t i = 0; i < passing->reads->count; i++)
 		if (passing->reads->items[i]->declaration == variable->declaration)

@@ -23,15 +23,6 @@ bool sets_know_writes(const struct sets *sets)
 
 /* -- variables --------------------------------------------------------------------------------- */
 
-static bool note_exposed(void *context, const struct syntax *piece)
-{
-	struct walk *walk = context;
-
-	if (piece->kind == SYNTAX_ADDRESS && piece->parts[0]->kind == SYNTAX_VARIABLE)
-		*list_add(&walk->exposed) = piece->parts[0]->declaration;
-	return false;
-}
-
 bool iterator_descends(const struct iterator *iterator)
 {
 	return !loop_relation_ascends(iterator->relation, iterator->minus);
@@ -154,7 +145,7 @@ static void look_at_names(struct walk *walk, const struct syntax *value, struct 
 {
 	if (!value)
 		return;
-	if (value->kind == SYNTAX_VARIABLE && !visible_at(walk->unit, walk->directive, value))
+	if (value->kind == SYNTAX_VARIABLE && !visible_at(walk->unit, walk_place(walk), value))
 		walk_stop(walk, true, at,
 			  "where the loop begins '%s' means another variable, or none",
 			  value->word);
@@ -163,10 +154,9 @@ static void look_at_names(struct walk *walk, const struct syntax *value, struct 
 }
 
 /* What is found is described where the loop begins. */
-static void look_at_all_names(struct walk *walk)
+void sets_look_at_names(struct walk *walk, struct range header)
 {
 	const struct sets *sets = walk->sets;
-	struct range header = walk->directive->loops[0].header;
 
 	for (size_t i = 0; i < sets->memory.count; i++) {
 		const struct part_of_set *part = sets->memory.items[i];
@@ -194,12 +184,12 @@ static void find(struct unit *unit, unsigned int index, sets_list *list)
 	if (!loop || unit->tree.errors || unit->synchronisation.any) {
 		walk_stop(&walk, true, innermost->header, "a loop of this kind is not followed");
 	} else {
-		syntax_each(&unit->syntax, loop, note_exposed, &walk);
+		walk_find_exposed(&walk, loop);
 		scope_forget(&walk.scope, &unit->syntax, loop);
 		declare_iterators(&walk, loop);
 		note_simd(&walk);
 		statement_walk_body(&walk, loop->parts[3]);
-		look_at_all_names(&walk);
+		sets_look_at_names(&walk, directive->loops[0].header);
 	}
 	described_find(&walk, loop);
 	list_free(&walk.scope);
@@ -219,21 +209,21 @@ void sets_find(struct unit *unit, sets_list *list)
 		unit->directives.list.items[list->items[i].directive].sets = &list->items[i];
 }
 
+void sets_clear(struct sets *sets)
+{
+	for (size_t i = 0; i < sets->memory.count; i++) {
+		list_free(&sets->memory.items[i]->parts);
+		memory_free(sets->memory.items[i]);
+	}
+	list_free(&sets->memory);
+	list_free(&sets->iterators);
+	list_free(&sets->unknown);
+	list_free(&sets->somewhere);
+}
+
 void sets_free(sets_list *list)
 {
-	size_t i, j;
-
-	for (i = 0; i < list->count; i++) {
-		struct sets *sets = &list->items[i];
-
-		for (j = 0; j < sets->memory.count; j++) {
-			list_free(&sets->memory.items[j]->parts);
-			memory_free(sets->memory.items[j]);
-		}
-		list_free(&sets->memory);
-		list_free(&sets->iterators);
-		list_free(&sets->unknown);
-		list_free(&sets->somewhere);
-	}
+	for (size_t i = 0; i < list->count; i++)
+		sets_clear(&list->items[i]);
 	list_free(list);
 }

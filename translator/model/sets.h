@@ -22,8 +22,9 @@ struct directive;
 
 enum iterator_kind {
 	ITERATOR_SHARED_OUT, /* the innermost loop of the construct: the threads share it out */
-	ITERATOR_FIXED,	     /* an outer one that collapse names: it has one value at a time */
-	ITERATOR_INNER,	     /* a loop in the body, or in a function that the body calls */
+	/* An outer one that collapse names, or a number: it has one value at a time. */
+	ITERATOR_FIXED,
+	ITERATOR_INNER, /* a loop in the body, or in a function that the body calls */
 };
 
 /* The variable of a loop.  What follows the kind's three lines is of inner loops alone. */
@@ -34,7 +35,8 @@ struct iterator {
 	struct syntax *first, *limit;
 	struct syntax *step; /* its magnitude; NULL: 1 */
 	enum loop_relation relation;
-	bool minus; /* the step is subtracted */
+	bool minus;	 /* the step is subtracted */
+	bool shared_out; /* in a pipeline: by a construct for that the walk came to */
 };
 
 /* Whether its values become less. */
@@ -64,6 +66,7 @@ struct part_of_set {
 	const char *text;	     /* PART_ACCESS: the object, as C */
 	unsigned int offset;	     /* PART_ACCESS: where it stands in the source */
 	bool alike;		     /* nothing in it depends on what a thread has of its own */
+	bool sure;		     /* PART_ACCESS: control came to it with its part */
 	bool guards;		     /* control may not come to it */
 	bool described;		     /* all of this, or its place, is known before the loop */
 	bool early;		     /* PART_ACCESS: so is what it holds */
@@ -103,5 +106,6 @@ bool sets_know_writes(const struct sets *sets);
  */
 void sets_find(struct unit *unit, sets_list *list);
 void sets_free(sets_list *list);
+void sets_clear(struct sets *sets); /* frees what one has */
 
 #endif

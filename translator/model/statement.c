@@ -6,6 +6,7 @@
 
 #include "check/loop.h"
 #include "read/known.h"
+#include "followed.h"
 #include "read/unit.h"
 #include "walk.h"
 
@@ -257,6 +258,7 @@ static void walk_for(struct walk *walk, struct syntax *loop)
 		walk_rounds(walk, loop);
 		return;
 	}
+	values.shared_out = walk->in_pipeline && followed_is_shared_out(walk->unit, loop);
 	if (!evaluate_header(walk, loop, &header, &values)) {
 		walk_rounds(walk, loop);
 		return;
@@ -312,6 +314,15 @@ static void walk_block(struct walk *walk, struct syntax *block)
 	walk->ending -= ends;
 }
 
+/* Atomic writes look at what was there before. */
+static void walk_simple(struct walk *walk, struct syntax *statement)
+{
+	walk_expression(walk, statement);
+	if (walk->in_pipeline && statement->kind == SYNTAX_ASSIGN &&
+	    followed_is_atomic(walk->unit, statement))
+		walk_expression(walk, statement->parts[0]);
+}
+
 void statement_walk(struct walk *walk, struct syntax *statement)
 {
 	walk->changed = NULL;
@@ -341,7 +352,7 @@ void statement_walk(struct walk *walk, struct syntax *statement)
 		walk_stop(walk, true, statement->range, "a statement of this kind is not followed");
 		return;
 	default:
-		walk_expression(walk, statement);
+		walk_simple(walk, statement);
 		return;
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* visible.c - whether a variable has its name where a directive stands. */
+/* visible.c - whether a variable has its name at a place. */
 #include "visible.h"
 
 #include <string.h>
@@ -22,14 +22,12 @@ static bool is_in_function(const struct unit *unit, unsigned int offset)
 	return false;
 }
 
-bool visible_at(const struct unit *unit, const struct directive *directive,
-		const struct syntax *variable)
+bool visible_at(const struct unit *unit, unsigned int offset, const struct syntax *variable)
 {
 	const struct tree *tree = &unit->tree;
 	const char *text = unit->source.text.data;
-	unsigned int offset = directive->offset, index;
+	unsigned int index = tree_variable_at(tree, variable->declaration);
 
-	index = tree_variable_at(tree, variable->declaration);
 	if (index == NO_VARIABLE ? is_in_function(unit, variable->declaration)
 				 : !is_in_scope(&tree->variables.items[index], offset))
 		return false;

@@ -5,8 +5,14 @@
 #include <string.h>
 
 #include "access.h"
+#include "followed.h"
 #include "read/directive_facts.h"
 #include "read/unit.h"
+
+unsigned int walk_place(const struct walk *walk)
+{
+	return walk->in_pipeline ? walk->place : walk->directive->offset;
+}
 
 /* -- parts ------------------------------------------------------------------------------------- */
 
@@ -107,6 +113,13 @@ struct range walk_word_at(const struct unit *unit, unsigned int offset)
 			      offset + (unsigned int)strspn(text, "abcdefghijklmnopqrstuvwxyz_")};
 }
 
+/* Whether sets can be described in spite of OTHER. */
+static bool is_followed(const struct walk *walk, const struct directive *other)
+{
+	return other->kind == DIRECTIVE_SIMD || other->kind == DIRECTIVE_IGNORED ||
+	       (walk->in_pipeline && followed_is(other));
+}
+
 void walk_look_at_directives(struct walk *walk, struct range body, size_t first)
 {
 	const struct directive_list *directives = &walk->unit->directives;
@@ -115,7 +128,7 @@ void walk_look_at_directives(struct walk *walk, struct range body, size_t first)
 	for (; first < directives->list.count; first++) {
 		other = &directives->list.items[first];
 		if (other->offset >= body.from && other->offset < body.to &&
-		    other->kind != DIRECTIVE_SIMD && other->kind != DIRECTIVE_IGNORED)
+		    !is_followed(walk, other))
 			walk_stop(walk, true, walk_word_at(walk->unit, other->name),
 				  "'omp %s' inside of the loop is not followed",
 				  directive_facts[other->kind].name);

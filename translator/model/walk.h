@@ -18,9 +18,17 @@ struct walk {
 	unsigned int ending;	    /* blocks around that the program ends in */
 	LIST(unsigned int) exposed; /* variables whose addresses the loop takes */
 	LIST(int) functions;	    /* that are being walked through, outermost first */
-	const char *changed;	    /* the variable whose value was missed last, or NULL */
-	unsigned int changed_at;    /* what changes it */
+	bool in_pipeline;	    /* a loop of all threads (pipeline.h); it is at PLACE */
+	unsigned int place;
+	const char *changed;	 /* the variable whose value was missed last, or NULL */
+	unsigned int changed_at; /* what changes it */
 };
+
+/* Stops where a name of the sets means something else at walk_place(); HEADER is named then. */
+void sets_look_at_names(struct walk *walk, struct range header);
+
+/* Where the sets are described. */
+unsigned int walk_place(const struct walk *walk);
 
 /* A new part of the one that the walk is in; the walk goes on in it. */
 struct part_of_set *walk_enter(struct walk *walk, enum part_kind kind);
@@ -47,6 +55,8 @@ void walk_look_at_directives(struct walk *walk, struct range body, size_t first)
 
 /* Whether each thread has a variable of its own by that name. */
 bool walk_is_own(const struct walk *walk, const struct syntax *variable);
+/* Notes the variables whose addresses PIECE takes, or what it calls. */
+void walk_find_exposed(struct walk *walk, const struct syntax *piece);
 /* Whether the variable can change by a pointer. */
 bool walk_is_exposed(const struct walk *walk, unsigned int declaration);
 

@@ -481,6 +481,14 @@ void edit_before(struct source *source, unsigned int offset, unsigned int near, 
 	edit_replace(source, offset, offset, near, text);
 }
 
+void edit_before_statement(struct source *source, unsigned int offset, char *text)
+{
+	const struct token *token = &source->tokens.items[source_token_at(source, offset)];
+
+	edit_before(source, offset, token->kind == TOKEN_DIRECTIVE ? token[1].offset : offset,
+		    text);
+}
+
 void edit_replace(struct source *source, unsigned int from, unsigned int to, unsigned int near,
 		  char *text)
 {

@@ -115,6 +115,8 @@ static inline unsigned int token_end(const struct token *token)
 
 /* Puts TEXT before the token at OFFSET; a later call puts it further right. */
 void edit_before(struct source *source, unsigned int offset, unsigned int near, char *text);
+/* The same before the statement at OFFSET, or its pragma. */
+void edit_before_statement(struct source *source, unsigned int offset, char *text);
 /* Replaces [FROM, TO) by TEXT. */
 void edit_replace(struct source *source, unsigned int from, unsigned int to, unsigned int near,
 		  char *text);

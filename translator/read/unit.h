@@ -14,6 +14,7 @@
  *	           through what regions write to the heap         writes.h
  *	           after which regions nothing is touched        untouched.h
  *	           what loops read and write                      sets.h
+ *	           what is handed on between two sync points      pipeline.h
  *	           edits of the text                              rewrite.h
  *	           the translated text                            emit.h
  */
@@ -32,6 +33,8 @@ struct synchronisation {
 	bool objects; /* _Atomic ones */
 };
 
+struct pipeline;
+
 struct unit {
 	struct source source;
 	struct directive_list directives;
@@ -41,8 +44,9 @@ struct unit {
 	bool spreads;		      /* loops outside of regions: not --no-spread */
 	statement_list statements;
 	struct synchronisation synchronisation;
-	LIST(unsigned int) touches; /* where untouched ends after constructs (untouched.h) */
-	unsigned int errors;	    /* reported */
+	LIST(unsigned int) touches;	   /* where untouched ends after constructs (untouched.h) */
+	LIST(struct pipeline *) pipelines; /* (pipeline.h) */
+	unsigned int errors;		   /* reported */
 };
 
 #endif

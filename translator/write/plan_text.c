@@ -11,6 +11,7 @@
 #include "model/decides.h"
 #include "model/gap.h"
 #include "model/join.h"
+#include "model/pipeline.h"
 #include "model/sets.h"
 #include "model/spread.h"
 #include "read/directive_facts.h"
@@ -43,6 +44,46 @@ void plan_text_find(struct unit *unit)
 	for (size_t i = 0; i < unit->directives.list.count; i++)
 		directives[i].spread =
 			unit->spreads && directives[i].planned && spread_find(unit, &directives[i]);
+}
+
+/* cape-cc --check-sets: what the thread itself accesses. */
+static void write_checked(struct unit *unit, const struct pipeline *pipeline)
+{
+	struct text text = {0};
+
+	if (!pipeline->end)
+		return;
+	text_print(&text, "if (cape_sets_begin_pipeline()) {\n"
+			  "\tconst int cape_thread = cape_pipeline_own();\n");
+	set_text_write_pipeline(unit, pipeline, &text, 1, false);
+	text_print(&text, "\tcape_sets_ready();\n}\n");
+	edit_before_statement(&unit->source, pipeline->offset, text.data);
+	edit_after(&unit->source, pipeline->offset, pipeline->offset,
+		   (struct range){pipeline->end, pipeline->end},
+		   format_text("cape_sets_end_pipeline();\n"));
+}
+
+void plan_text_write_pipelines(struct unit *unit)
+{
+	for (size_t i = 0; i < unit->pipelines.count; i++) {
+		const struct pipeline *pipeline = unit->pipelines.items[i];
+		struct text text = {0};
+
+		if (unit->tells_sets) {
+			write_checked(unit, pipeline);
+			continue;
+		}
+
+		text_print(&text, "if (cape_pipeline_begin()) {\n"
+				  "\tint cape_thread;\n"
+				  "\twhile ((cape_thread = cape_pipeline_thread()) >= 0) {\n");
+		set_text_write_pipeline(unit, pipeline, &text, 2, true);
+		text_print(&text, "\t}\n\tcape_pipeline_ready(%u);\n}\n", pipeline->loop);
+		edit_before_statement(&unit->source, pipeline->offset, text.data);
+		if (pipeline->loop)
+			edit_before_statement(&unit->source, pipeline->round,
+					      format_text("cape_pipeline_round();\n"));
+	}
 }
 
 bool plan_text_any(const struct unit *unit)

@@ -13,6 +13,9 @@ struct directive;
 /* Decides which loops are described. */
 void plan_text_find(struct unit *unit);
 
+/* Writes what loops are described in which threads hand data on to each other. */
+void plan_text_write_pipelines(struct unit *unit);
+
 /* Whether any is. */
 bool plan_text_any(const struct unit *unit);
 

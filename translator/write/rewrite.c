@@ -499,25 +499,16 @@ static void (*const rewrites[DIRECTIVE_KINDS_COUNT])(struct unit *unit,
 	[DIRECTIVE_IGNORED] = construct_remove,
 };
 
-/* Before the statement at OFFSET. */
-static void write_touch(struct unit *unit, unsigned int offset)
-{
-	const struct token *token =
-		&unit->source.tokens.items[source_token_at(&unit->source, offset)];
-
-	edit_before(&unit->source, offset,
-		    token->kind == TOKEN_DIRECTIVE ? token[1].offset : offset,
-		    format_text("cape_touch();\n"));
-}
-
 void rewrite_unit(struct unit *unit)
 {
 	int function = -1;
 	size_t i;
 
 	plan_text_find(unit);
+	plan_text_write_pipelines(unit);
 	for (i = 0; i < unit->touches.count; i++)
-		write_touch(unit, unit->touches.items[i]);
+		edit_before_statement(&unit->source, unit->touches.items[i],
+				      format_text("cape_touch();\n"));
 	for (i = 0; i < unit->directives.list.count; i++) { /* they stand before all functions */
 		rewrite_own_reductions(unit, &unit->directives.list.items[i]);
 		if (unit->directives.list.items[i].kind == DIRECTIVE_DECLARE_REDUCTION)

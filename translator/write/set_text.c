@@ -8,10 +8,12 @@
  */
 #include "set_text.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "loop_text.h"
 #include "model/even.h"
+#include "model/pipeline.h"
 #include "model/value.h"
 #include "read/unit.h"
 
@@ -28,7 +30,8 @@ struct writer {
 	const struct directive *directive;
 	const struct sets *sets;
 	struct text *text;
-	bool plans; /* for cape_plan.h, else for cape_sets.h */
+	bool plans;	/* for cape_plan.h, else for cape_sets.h */
+	bool may_write; /* whether all is written does not matter */
 	unsigned int depth;
 	LIST(unsigned int) dimensions; /* iterators that are dimensions here */
 	unsigned int changed;	       /* the iterator that is not written in its first form */
@@ -122,7 +125,7 @@ static const char *set_name(const struct writer *writer, const struct part_of_se
 		return "CAPE_SET_MAY_WRITE";
 	default:
 		/* What is between a record's members may remain. */
-		if (!writer->plans && part->object->type.kind == TYPE_RECORD)
+		if (!writer->plans && (writer->may_write || part->object->type.kind == TYPE_RECORD))
 			return "CAPE_SET_MAY_WRITE";
 		return part->object->kind == SYNTAX_BYTES ? "CAPE_SET_FILL" : "CAPE_SET_WRITE";
 	}
@@ -261,6 +264,29 @@ static void write_rounds(struct writer *writer, const struct part_of_set *part, 
 	close_scope(writer);
 }
 
+/* Of a loop that is shared out, the part of the thread that is described. */
+static void write_share(struct writer *writer, unsigned int number)
+{
+	struct text *text = writer->text;
+	const char *type = iterator_of(writer, number)->type;
+
+	start_line(writer);
+	text_print(text, "unsigned long cape_left_%u, cape_right_%u;\n", number, number);
+	start_line(writer);
+	text_print(
+		text,
+		"cape_pipeline_share(cape_thread, cape_all_%u, &cape_left_%u, &cape_right_%u);\n",
+		number, number, number);
+	start_line(writer);
+	text_print(text, "const unsigned long cape_count_%u = cape_right_%u - cape_left_%u;\n",
+		   number, number, number);
+	start_line(writer);
+	text_print(text,
+		   "const %s cape_first_%u = (%s)(cape_begin_%u + (long)cape_left_%u * "
+		   "cape_step_%u);\n",
+		   type, number, type, number, number, number);
+}
+
 /* A loop of the body: its first value, its step, and how many rounds it has. */
 static void write_loop(struct writer *writer, const struct part_of_set *part)
 {
@@ -268,14 +294,16 @@ static void write_loop(struct writer *writer, const struct part_of_set *part)
 	const struct iterator *iterator = iterator_of(writer, number);
 	struct text *text = writer->text;
 	const char *sign = iterator_descends(iterator) ? "-" : "";
+	const char *whole = iterator->shared_out ? "begin" : "first";
 
 	start_line(writer);
 	text_print(text, "{\n");
 	writer->depth++;
 	start_line(writer);
-	text_print(text, "const %s cape_first_%u = (%s)(", iterator->type, number, iterator->type);
+	text_print(text, "const %s cape_%s_%u = (%s)(", iterator->type, whole, number,
+		   iterator->type);
 	write_value(writer, iterator->first);
-	text_print(text, "), cape_i%u = cape_first_%u;\n", number, number);
+	text_print(text, ");\n");
 	start_line(writer);
 	text_print(text, "const __typeof__(");
 	write_value(writer, iterator->limit);
@@ -291,10 +319,15 @@ static void write_loop(struct writer *writer, const struct part_of_set *part)
 	text_print(text, ");\n");
 	start_line(writer);
 	text_print(text,
-		   "const unsigned long cape_count_%u = %scape_step_%u > 0 ? "
-		   "CAPE_TRIPS_%s(cape_first_%u, cape_limit_%u, %scape_step_%u) : 1;\n",
-		   number, sign, number, loop_trips(iterator->relation, iterator->minus), number,
-		   number, sign, number);
+		   "const unsigned long cape_%s_%u = %scape_step_%u > 0 ? "
+		   "CAPE_TRIPS_%s(cape_%s_%u, cape_limit_%u, %scape_step_%u) : 1;\n",
+		   iterator->shared_out ? "all" : "count", number, sign, number,
+		   loop_trips(iterator->relation, iterator->minus), whole, number, number, sign,
+		   number);
+	if (iterator->shared_out)
+		write_share(writer, number);
+	start_line(writer);
+	text_print(text, "const %s cape_i%u = cape_first_%u;\n", iterator->type, number, number);
 	start_line(writer);
 	text_print(text, "if (cape_count_%u)", number);
 	open_scope(writer);
@@ -478,6 +511,43 @@ void set_text_write_somewhere(const struct directive *directive, struct text *te
 		else
 			text_print(text, "cape_plan_reads(0, 0);\n");
 	}
+}
+
+/* All of a variable. */
+static void write_somewhere(const struct writer *writer, const char *name)
+{
+	if (writer->plans)
+		text_print(
+			writer->text,
+			"cape_plan_box(CAPE_SET_READ, (unsigned long)&%s, sizeof(%s), 0, 0, 0);\n",
+			name, name);
+	else
+		text_print(writer->text,
+			   "cape_box(CAPE_SET_READ, \"%s\", 0, (unsigned long)&%s, sizeof(%s), "
+			   "0);\n",
+			   name, name, name);
+}
+
+void set_text_write_pipeline(struct unit *unit, const struct pipeline *pipeline, struct text *text,
+			     unsigned int depth, bool plans)
+{
+	const struct sets *sets = &pipeline->sets;
+	struct writer writer = {.unit = unit,
+				.directive = pipeline->region,
+				.sets = sets,
+				.text = text,
+				.plans = plans,
+				.may_write = true,
+				.depth = depth,
+				.changed = UINT_MAX,
+				.form = FORM_FIRST};
+
+	write_inside(&writer, sets->all);
+	for (size_t i = 0; i < sets->somewhere.count; i++) {
+		start_line(&writer);
+		write_somewhere(&writer, sets->somewhere.items[i]->word);
+	}
+	list_free(&writer.dimensions);
 }
 
 static bool is_written(const struct directive *directive)

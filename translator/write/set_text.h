@@ -5,6 +5,8 @@
 
 #include "model/sets.h"
 
+struct pipeline;
+
 /*
  * Where a part of DIRECTIVE's loop is about to run, whose variables are set: the sets of its
  * iterations, and that they are complete.  DEPTH is that of the text around.
@@ -21,6 +23,10 @@ void set_text_write_need(struct unit *unit, const struct directive *directive, s
 			 unsigned int depth);
 void set_text_write_somewhere(const struct directive *directive, struct text *text,
 			      unsigned int depth);
+
+/* What one thread accesses in a pipeline, by its number; PLANS as above. */
+void set_text_write_pipeline(struct unit *unit, const struct pipeline *pipeline, struct text *text,
+			     unsigned int depth, bool plans);
 
 /* After the last part of the loop. */
 void set_text_write_end(const struct unit *unit, const struct directive *directive,

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pipeline.h - loops that all threads of a region run between two sync points, and in which they
+ * hand data on to each other by flushes.
+ */
+#ifndef CAPE_TRANSLATOR_PIPELINE_H
+#define CAPE_TRANSLATOR_PIPELINE_H
+
+#include "sets.h"
+
+struct unit;
+
+struct pipeline {
+	unsigned int offset;		/* of the loop: its sets are described before it */
+	const struct directive *region; /* around it */
+	/* Where a round begins, in braces, and its iterator; 0: rounds are not counted. */
+	unsigned int round, loop;
+	unsigned int end; /* of the loop, if it has braces; else 0 */
+	struct sets sets; /* of one thread, by its number */
+};
+
+/* Finds those of which all is known: unit->pipelines; after sets_find(). */
+void pipelines_find(struct unit *unit);
+void pipelines_free(struct unit *unit);
+
+#endif
