@@ -22,7 +22,8 @@
 static bool is_possible(const struct cape_runtime *runtime)
 {
 	return runtime->nodes > 1 && cape_is_concurrent(runtime) &&
-	       cape_constructs->size() == cape_team_all(runtime) && cape_log_is_usable(runtime) &&
+	       cape_constructs->size() == cape_team_all(runtime) &&
+	       runtime->planned->team->shares(runtime) && cape_log_is_usable(runtime) &&
 	       !runtime->check && !(runtime->channel->flags & CAPE_CHANNEL_RACES);
 }
 

@@ -31,7 +31,7 @@ says() {
 	ok "$2"
 }
 
-plan 60
+plan 61
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -90,6 +90,12 @@ says "not known: case.c:[0-9:]*: 'v.k.': where the loop begins 'v' means another
 double v[50];
 #pragma omp parallel for
 for (i = 0; i < 9; i++) put(i);
+END
+says "'list.0.': where the loop begins 'list' means another variable" \
+	"the same, though the loop reads that one, too" << 'END'
+int list[50] = {0};
+#pragma omp parallel for
+for (i = 0; i < 9; i++) { q[i] = list[0]; put(i); }
 END
 says "'c' means another variable, or none" "one that means nothing there" << 'END'
 #pragma omp parallel for

@@ -105,8 +105,15 @@ static bool is_covered(const struct walk *walk, enum access_set set, enum access
 	return noted == set || (set == SET_MAY_WRITE && noted == SET_WRITE);
 }
 
+/* Whether ACCESS is one to OBJECT: in a function that the loop calls its KEY may mean another. */
+static bool is_of(const struct part_of_set *access, const struct syntax *object, const char *key)
+{
+	return !strcmp(access->text, key) && value_is_same(access->object, object);
+}
+
 /* Whether that has been noted already where control comes by on the way to here. */
-static bool is_noted(const struct walk *walk, enum access_set set, const char *key)
+static bool is_noted(const struct walk *walk, enum access_set set, const struct syntax *object,
+		     const char *key)
 {
 	const struct part_of_set *part;
 	size_t i;
@@ -115,7 +122,7 @@ static bool is_noted(const struct walk *walk, enum access_set set, const char *k
 		for (i = 0; i < part->parts.count; i++) {
 			const struct part_of_set *access = part->parts.items[i];
 
-			if (access->kind == PART_ACCESS && !strcmp(access->text, key) &&
+			if (access->kind == PART_ACCESS && is_of(access, object, key) &&
 			    is_covered(walk, set, access->set))
 				return true;
 		}
@@ -127,7 +134,7 @@ static void note(struct walk *walk, enum access_set set, struct syntax *object)
 	const char *key = key_of(walk, object);
 	struct part_of_set *part;
 
-	if (is_noted(walk, set, key))
+	if (is_noted(walk, set, object, key))
 		return;
 	part = walk_enter(walk, PART_ACCESS);
 	part->set = set;
@@ -177,7 +184,7 @@ static bool is_accessed(struct walk *walk, const struct syntax *object)
 	for (const struct part_of_set *part = walk->part; part; part = part->around)
 		for (size_t i = 0; i < part->parts.count; i++)
 			if (part->parts.items[i]->kind == PART_ACCESS &&
-			    part->parts.items[i]->sure && !strcmp(part->parts.items[i]->text, key))
+			    part->parts.items[i]->sure && is_of(part->parts.items[i], object, key))
 				return true;
 	return false;
 }

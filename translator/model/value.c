@@ -142,6 +142,17 @@ bool value_has_any(const struct syntax *value)
 	return syntax_has(value, SYNTAX_ITERATOR, SYNTAX_ITERATOR);
 }
 
+bool value_is_same(const struct syntax *one, const struct syntax *other)
+{
+	if (one->kind != other->kind || one->count != other->count ||
+	    (one->kind == SYNTAX_VARIABLE && one->declaration != other->declaration))
+		return false;
+	for (unsigned int i = 0; i < one->count; i++)
+		if (!value_is_same(one->parts[i], other->parts[i]))
+			return false;
+	return true;
+}
+
 bool value_has(const struct syntax *value, unsigned int iterator)
 {
 	if (value->kind == SYNTAX_ITERATOR && value->iterator == iterator)

@@ -15,6 +15,9 @@ typedef void print_iterator(void *context, struct text *text, unsigned int itera
 void value_print(struct text *text, const struct syntax *value, print_iterator *print,
 		 void *context);
 
+/* Whether two values that are written alike are of the same variables. */
+bool value_is_same(const struct syntax *one, const struct syntax *other);
+
 /* Whether it depends on the iterator; on any. */
 bool value_has(const struct syntax *value, unsigned int iterator);
 bool value_has_any(const struct syntax *value);
