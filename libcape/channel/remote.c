@@ -43,6 +43,12 @@ static int open_memory(pid_t program)
 	return file < 0 ? -errno : file;
 }
 
+/* Why a read gave so few BYTES.  Without a byte the file has ended, as the program has. */
+static int error_of(ssize_t bytes)
+{
+	return bytes > 0 ? -EFAULT : bytes ? -errno : -ESRCH;
+}
+
 /*
  * What the program has not used in this region is protected: the file of its memory passes that.
  * The first GOT bytes are there.  0, or -errno of the page *WRONG.
@@ -64,7 +70,9 @@ static int read_protected(pid_t program, const struct cape_range *stretch, uint3
 				    : pread(file, to + skip, size - skip,
 					    (off_t)(stretch[i].start + skip));
 		if (more != (ssize_t)(size - skip)) {
-			error = more < 0 && errno != EIO ? -errno : -EFAULT;
+			error = error_of(more);
+			if (error == -EIO)
+				error = -EFAULT;
 			*wrong = stretch[i].start + skip +
 				 (more > 0 ? (uint64_t)more & -CAPE_FETCH_PAGE : 0);
 		}
@@ -91,7 +99,7 @@ static int copy_protected(pid_t program, const struct cape_range *range, uint32_
 		if (skip < size)
 			more = pread(file, (void *)(uintptr_t)start, size - skip, (off_t)start);
 		if (more != (ssize_t)(size - skip))
-			error = more < 0 ? -errno : -EFAULT;
+			error = error_of(more);
 	}
 	close(file);
 	return error;

@@ -10,7 +10,18 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "channel/near.c"
+#include "system/libc.h"
+
+static bool has_ended; /* the program, before the file of its memory is read */
+
+static ssize_t read_memory(int file, void *to, size_t size, off_t at)
+{
+	return has_ended ? 0 : pread(file, to, size, at);
+}
+
+#define pread read_memory
 #include "channel/remote.c"
+#undef pread
 #include "on_board.h"
 #include "random.h"
 
@@ -141,6 +152,22 @@ static void unreadable(void **state)
 	assert_int_equal(near->served, 2);
 }
 
+/* Monitors wait for what they learn of its end, instead of saying what cannot be read. */
+static void ended(void **state)
+{
+	struct cape_range page = {(uintptr_t)memory, (uintptr_t)memory + CAPE_FETCH_PAGE};
+	unsigned char bytes[CAPE_FETCH_PAGE];
+	uint64_t wrong;
+
+	(void)state;
+	mprotect(memory, CAPE_FETCH_PAGE, PROT_NONE);
+	has_ended = true;
+	assert_int_equal(cape_remote_read(getpid(), &page, 1, bytes, &wrong), -ESRCH);
+	assert_int_equal(cape_remote_copy(getpid(), &page, 1), -ESRCH);
+	has_ended = false;
+	assert_int_equal(cape_remote_read(getpid(), &page, 1, bytes, &wrong), 0);
+}
+
 static void no_room(void **state)
 {
 	(void)state;
@@ -254,6 +281,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(versions, start, stop),
 		cmocka_unit_test_setup_teardown(protection, start, stop),
 		cmocka_unit_test_setup_teardown(unreadable, start, stop),
+		cmocka_unit_test_setup_teardown(ended, start, stop),
 		cmocka_unit_test_setup_teardown(no_room, start, stop),
 		cmocka_unit_test_setup_teardown(another_container, start, stop),
 		cmocka_unit_test_setup_teardown(small_pieces, start, stop),
