@@ -216,11 +216,9 @@ CAPE_EXPORT void cape_box(enum cape_set set, const char *text, unsigned line, un
 	case CAPE_SET_WRITE:
 		add(&here->must, &box);
 		break;
-	case CAPE_SET_FILL: /* by functions without hooks */
+	case CAPE_SET_FILL:	 /* by functions without hooks */
+	case CAPE_SET_MAY_WRITE: /* what stays as it is has to be there, too */
 		add(&here->read, &box);
-		add(&here->write, &box);
-		break;
-	case CAPE_SET_MAY_WRITE:
 		add(&here->write, &box);
 		break;
 	}

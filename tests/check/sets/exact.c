@@ -157,6 +157,11 @@ static void subscripts_that_change(void)
 #pragma omp parallel for
 	for (int i = 0; i < N; i++)
 		add_both(steps + 4 * i, i);
+		/* What may be written is read by compilers, for its value. */
+#pragma omp parallel for
+	for (int i = 0; i < N; i++)
+		for (int k = 0; k < 3 && points[i].x > k - 1e9; k++)
+			steps[4 * i] = steps[4 * i + 1] = k;
 }
 
 static void conditions(int flag)
