@@ -458,7 +458,9 @@ struct cape_looks {
 };
 extern struct cape_looks *cape_looks; /* in private memory of the node */
 
-static __inline__ void cape_look_from(const struct cape_place *place, int waits)
+/* What it counts is no access of the program. */
+static __inline__ __attribute__((no_sanitize_thread)) void
+cape_look_from(const struct cape_place *place, int waits)
 {
 	/* Threads of a node may count at the same time. */
 	if (waits || cape_looks->place != place || (int)--cape_looks->left <= 0)

@@ -10,7 +10,7 @@ described() {
 	run "$(compiled check/sets/wrong --check-sets)" "$@"
 }
 
-plan 28
+plan 30
 right="6246.04 36 9"
 for threads in 1 2 3 5; do
 	OMP_NUM_THREADS=$threads run "$(compiled check/sets/exact --check-sets)"
@@ -27,6 +27,10 @@ for nodes in 2 3; do
 	is_status 0 "$nodes nodes, in regions and without a team"
 	stdout_is "7938 62" "and compute the same"
 done
+# It says, too, that flags are looked at while they are written.
+run "${cape_run[@]}" -np 3 "$(compiled check/sets/pipeline --check-sets)"
+stdout_is c82678e9e07e1989 "3 nodes that hand data on to each other"
+check "and access what was found" eval '! grep -q -e --check-sets stderr'
 
 described
 is_status 0 "what was described is what is done"

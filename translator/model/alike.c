@@ -278,8 +278,10 @@ static bool is_alike(const struct around *around, const struct syntax *value,
 	if (!value)
 		return true;
 	if (value->kind == SYNTAX_CALL || value->kind == SYNTAX_OPAQUE ||
-	    value->kind == SYNTAX_ASSIGN || value->kind == SYNTAX_STEP || value->type.is_volatile ||
-	    value->type.is_atomic)
+	    value->kind == SYNTAX_ASSIGN || value->kind == SYNTAX_STEP)
+		return false;
+	/* Of an array no more than its place. */
+	if ((value->type.is_volatile || value->type.is_atomic) && value->type.kind != TYPE_ARRAY)
 		return false;
 	if (value->kind == SYNTAX_VARIABLE && walk_is_own(around->walk, value))
 		return position.before && !has_pointers(around, value->declaration) &&
