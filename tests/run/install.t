@@ -49,7 +49,7 @@ is_status 0 "a path with a blank is quoted for the shell"
 
 # What libcape calls must not be what a program happens to call by that name.  ISO C's names are
 # nobody's to use; these of POSIX and Linux have prefixes of their own.
-iso="abort|aligned_alloc|atexit|calloc|fclose|fflush|fputc|free|fseek|getenv|mem(chr|cmp|cpy|move|set)|qsort|raise"
+iso="abort|aligned_alloc|atexit|at_quick_exit|calloc|fclose|fflush|fputc|free|fseek|getenv|mem(chr|cmp|cpy|move|set)|qsort|raise"
 iso+="|realloc|setlocale|setvbuf|malloc(_usable_size)?|snprintf|std(in|out)|str(chr|cmp|cspn|error|len|ncmp|ncpy|rchr|spn|tol)"
 iso+="|tolower|vsnprintf"
 nm -u "$prefix/lib/libcape.a" | awk 'NF == 2 { print $2 }' | sort -u >"$work/names"
