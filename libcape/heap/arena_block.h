@@ -48,8 +48,7 @@ struct header {
 	uint64_t lists[LEVELS][CLASSES];
 };
 
-/* The pages before it have nothing of the program's: what loops write is elsewhere. */
-#define FIRST_BLOCK ((sizeof(struct header) + TAG_SIZE + 4095) & ~(uint64_t)4095)
+#define FIRST_BLOCK ((sizeof(struct header) + TAG_SIZE + 15) & ~(uint64_t)15)
 
 static inline struct header *header_of(const struct cape_arena *arena)
 {
