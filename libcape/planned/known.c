@@ -49,9 +49,8 @@ static struct cape_plan *plan_of(struct cape_runtime *runtime, const struct cape
 		if (is_same(runtime, &plan[i], place, planned->writes))
 			return &plan[i];
 	plan += planned->next[set]++ % CAPE_PLAN_WAYS;
-	if (!plan->write) {
+	if (!plan->write)
 		plan->write = cape_must_reserve(runtime, runtime->nodes * sizeof(*plan->write));
-	}
 	return plan;
 }
 
@@ -123,13 +122,6 @@ static uint64_t number_of(struct cape_runtime *runtime, const struct cape_plan *
 }
 
 /* -- boxes ------------------------------------------------------------------------------------- */
-
-static bool add(struct cape_intervals *set, const struct cape_box *box)
-{
-	struct cape_box copy = *box;
-
-	return cape_intervals_add(set, &copy) == 0;
-}
 
 /* Pages, some at most, that have bytes of both: how many. */
 static unsigned find_both(const struct cape_ranges *one, const struct cape_ranges *other,
@@ -232,8 +224,9 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 			continue;
 		pieces += cape_box_pieces(&described->box);
 		if (pieces > (uint64_t)BOXES_MOST * runtime->nodes ||
-		    !add(cape_set_is_written(described->set) ? &writes[described->node] : index,
-			 &described->box))
+		    cape_intervals_add(
+			    cape_set_is_written(described->set) ? &writes[described->node] : index,
+			    &described->box) < 0)
 			return CAPE_UNPLANNED_PARTS;
 	}
 	for (unsigned node = 0; node <= runtime->nodes; node++) {

@@ -81,9 +81,9 @@ CAPE_EXPORT void cape_pipeline_share(int thread, unsigned long count, unsigned l
 
 /* -- what others read of what this node writes ------------------------------------------------- */
 
-static bool add(struct cape_intervals *set, struct cape_box box)
+static bool add(struct cape_intervals *set, const struct cape_box *box)
 {
-	return cape_intervals_add(set, &box) == 0;
+	return cape_intervals_add(set, box) == 0;
 }
 
 /* All that is written; what this node writes; what others write, and read; what decides. */
@@ -104,12 +104,12 @@ static bool find_sets(struct cape_runtime *runtime)
 		bool own = described->node == runtime->node;
 
 		if (cape_set_is_written(described->set))
-			good = add(all, described->box) &&
-			       add(own ? &pipeline->own : &pipeline->theirs, described->box);
+			good = add(all, &described->box) &&
+			       add(own ? &pipeline->own : &pipeline->theirs, &described->box);
 		else if (described->set == CAPE_SET_INDEX)
-			good = add(index, described->box);
+			good = add(index, &described->box);
 		if (good && !own && !cape_set_is_written(described->set))
-			good = add(&pipeline->others, described->box);
+			good = add(&pipeline->others, &described->box);
 	}
 	good = good && !cape_intervals_sort(&pipeline->theirs);
 	return good && !cape_intervals_sort(all) && !cape_intervals_sort(index) &&
@@ -150,7 +150,7 @@ static bool are_shared(struct cape_runtime *runtime, const struct cape_ranges *r
 }
 
 /* Whether others read something of BOX, which this node writes; if they may, it is true. */
-static bool is_read(struct cape_planned *planned, struct cape_box box)
+static bool is_read(struct cape_planned *planned, const struct cape_box *box)
 {
 	struct cape_intervals *set = &planned->written;
 
@@ -170,7 +170,7 @@ static void keep_boxes(struct cape_runtime *runtime, unsigned long loop)
 		const struct cape_described *described = &planned->described[i];
 
 		if (described->node != runtime->node || !cape_set_is_written(described->set) ||
-		    !is_read(planned, described->box))
+		    !is_read(planned, &described->box))
 			continue;
 		cape_must_grow(runtime, (void **)&pipeline->box, &pipeline->box_room,
 			       pipeline->boxes + 1, sizeof(*pipeline->box));
@@ -190,12 +190,12 @@ static bool add_rounds(struct cape_intervals *set, const struct cape_pipeline_bo
 	struct cape_dimension *rounds = &box.dimension[0];
 
 	if (!from->counted)
-		return add(set, box);
+		return add(set, &from->box);
 	if (first >= rounds->count)
 		return true;
 	box.at += first * (uint64_t)rounds->stride;
 	rounds->count = cape_least(last + 1, rounds->count) - first;
-	return add(set, box);
+	return add(set, &box);
 }
 
 /*

@@ -15,11 +15,10 @@ static bool find_of(struct cape_runtime *runtime, struct cape_plan_reads *with, 
 	cape_intervals_empty(reads);
 	for (size_t i = 0; i < planned->described_count; i++) {
 		const struct cape_described *described = &planned->described[i];
-		struct cape_box box = described->box;
 
 		if (described->node == node && described->set != CAPE_SET_WRITE &&
 		    described->set != CAPE_SET_FILL && !cape_plan_wrote_before(planned, described))
-			all &= cape_intervals_add(reads, &box) == 0;
+			all &= cape_intervals_add(reads, &described->box) == 0;
 	}
 	if (cape_intervals_sort(reads) < 0) {
 		all = false;

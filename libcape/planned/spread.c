@@ -40,11 +40,10 @@ static bool find(struct cape_runtime *runtime, unsigned node, bool reads,
 	cape_intervals_empty(set);
 	for (size_t i = 0; i < planned->described_count; i++) {
 		const struct cape_described *described = &planned->described[i];
-		struct cape_box box = described->box;
 		bool is_read = described->set == CAPE_SET_READ || described->set == CAPE_SET_INDEX;
 
 		if (described->node == node && is_read == reads &&
-		    cape_intervals_add(set, &box) < 0)
+		    cape_intervals_add(set, &described->box) < 0)
 			return false;
 	}
 	return cape_intervals_sort(set) == 0;

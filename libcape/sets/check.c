@@ -166,11 +166,8 @@ CAPE_EXPORT int cape_sets_begin_pipeline_at(const struct cape_place *place)
 
 static void add(struct cape_intervals *set, const struct cape_box *box)
 {
-	struct cape_checked *here = own();
-	struct cape_box copy = *box;
-
-	if (cape_intervals_add(set, &copy) < 0)
-		here->uneven = true;
+	if (cape_intervals_add(set, box) < 0)
+		own()->uneven = true;
 }
 
 static void note_described(const struct cape_box *box, const char *text, unsigned line)

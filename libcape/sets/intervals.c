@@ -95,24 +95,25 @@ static int add_one(struct cape_intervals *set, uint64_t start, uint64_t size)
 	return error;
 }
 
-int cape_intervals_add(struct cape_intervals *set, struct cape_box *box)
+int cape_intervals_add(struct cape_intervals *set, const struct cape_box *box)
 {
+	struct cape_box joined = *box;
 	uint64_t at[CAPE_BOX_DIMENSIONS] = {0}, pieces = 1, start;
 	unsigned i;
 	int error = 0;
 
-	join_dimensions(box);
-	for (i = 0; i < box->dimensions; i++)
-		if (__builtin_mul_overflow(pieces, box->dimension[i].count, &pieces) ||
+	join_dimensions(&joined);
+	for (i = 0; i < joined.dimensions; i++)
+		if (__builtin_mul_overflow(pieces, joined.dimension[i].count, &pieces) ||
 		    pieces > PIECES)
 			return -E2BIG;
-	for (start = box->at; pieces-- && !error;) {
-		error = add_one(set, start, box->size);
-		for (i = 0; i < box->dimensions; i++) {
-			start += (uint64_t)box->dimension[i].stride;
-			if (++at[i] < box->dimension[i].count)
+	for (start = joined.at; pieces-- && !error;) {
+		error = add_one(set, start, joined.size);
+		for (i = 0; i < joined.dimensions; i++) {
+			start += (uint64_t)joined.dimension[i].stride;
+			if (++at[i] < joined.dimension[i].count)
 				break;
-			start -= (uint64_t)box->dimension[i].stride * at[i];
+			start -= (uint64_t)joined.dimension[i].stride * at[i];
 			at[i] = 0;
 		}
 	}

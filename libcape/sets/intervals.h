@@ -46,7 +46,7 @@ struct cape_intervals {
 };
 
 /* Adds the bytes of BOX.  0; -E2BIG: they are in too many pieces; -ENOMEM. */
-int cape_intervals_add(struct cape_intervals *set, struct cape_box *box);
+int cape_intervals_add(struct cape_intervals *set, const struct cape_box *box);
 
 /* Sorts the intervals and joins those that meet; before the set is asked.  0 or -ENOMEM. */
 int cape_intervals_sort(struct cape_intervals *set);
