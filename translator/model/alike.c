@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "followed.h"
 #include "gap.h"
 #include "read/directive_facts.h"
 #include "read/known.h"
@@ -111,18 +112,6 @@ static bool ends_alike(const struct around *around, const struct syntax *loop,
 	       !syntax_has(loop->parts[3], SYNTAX_LEAVE, SYNTAX_LEAVE);
 }
 
-/* Whether a directive says who runs PIECE. */
-static bool is_governed(const struct around *around, const struct syntax *piece)
-{
-	const struct directive_list *directives = &around->walk->unit->directives;
-
-	for (size_t i = 0; piece && i < directives->list.count; i++)
-		if (directives->list.items[i].body.from == piece->range.from &&
-		    directives->list.items[i].body.to > piece->range.from)
-			return true;
-	return false;
-}
-
 /* What VARIABLE was given by a statement of its own, or NULL: by none. */
 static const struct syntax *given_by(const struct syntax *piece, unsigned int variable)
 {
@@ -163,7 +152,7 @@ static bool was_given_alike(const struct around *around, unsigned int variable,
 	*ends = true;
 	while (i-- > 0) {
 		const struct syntax *piece = block->parts[i], *given = NULL;
-		bool governed = is_governed(around, piece);
+		bool governed = piece && followed_governing(around->walk->unit, piece);
 
 		position.before = piece;
 		if (!governed)

@@ -59,9 +59,8 @@ const struct directive *followed_governing(const struct unit *unit, const struct
 	for (size_t i = 0; i < unit->directives.list.count; i++) {
 		const struct directive *directive = &unit->directives.list.items[i];
 
-		if (directive->kind != DIRECTIVE_IGNORED &&
-		    directive->body.from == piece->range.from &&
-		    directive->body.to > directive->body.from)
+		if (directive->body.from == piece->range.from &&
+		    directive->body.to > piece->range.from)
 			return directive;
 	}
 	return NULL;
