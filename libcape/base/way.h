@@ -14,10 +14,9 @@ struct cape_cursor;
 struct cape_exact_run;
 struct cape_message_writer;
 struct cape_place;
+struct cape_ranges;
 struct cape_runs;
 struct cape_runtime;
-
-struct cape_ranges;
 
 typedef bool cape_page_test(struct cape_runtime *runtime, uint64_t page);
 

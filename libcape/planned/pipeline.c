@@ -217,7 +217,7 @@ static const struct cape_ranges *readable_now(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 	struct cape_pipeline *pipeline = &planned->pipeline;
-	uint64_t first = pipeline->asked, last = pipeline->round;
+	uint64_t first = pipeline->asked, last = runtime->log->rounds - pipeline->began;
 	struct cape_intervals *set = &planned->written;
 	bool good = true;
 
@@ -265,7 +265,8 @@ CAPE_EXPORT void cape_pipeline_ready(unsigned long loop)
 		return;
 	keep_boxes(runtime, loop);
 	add_flushed(runtime, &pipeline->readable);
-	pipeline->from = pipeline->asked = pipeline->round = 0;
+	pipeline->from = pipeline->asked = 0;
+	pipeline->began = runtime->log->rounds;
 	runtime->ordering->speak(runtime);
 	runtime->log->readable = runtime->threads == 1 ? readable_now : readable_at_all;
 	runtime->log->is_alone = is_alone;
@@ -274,8 +275,5 @@ CAPE_EXPORT void cape_pipeline_ready(unsigned long loop)
 
 CAPE_EXPORT void cape_pipeline_round(void)
 {
-	struct cape_runtime *runtime = cape_runtime_get();
-
-	runtime->planned->pipeline.round++;
-	runtime->log->rounds++;
+	cape_runtime_get()->log->rounds++;
 }

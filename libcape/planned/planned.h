@@ -117,8 +117,9 @@ struct cape_pipeline {
 		bool counted; /* its outermost dimension is that of rounds that are counted */
 	} * box;	      /* what this node writes, and others read in part */
 	size_t boxes, box_room;
-	/* Of the loop, from 1; in which it was last asked what is readable, and the time before. */
-	uint64_t round, asked, from;
+	/* The log's rounds before the loop; after that, from 1, the one in which it was last asked
+	 * what is readable, and the one of the time before. */
+	uint64_t began, asked, from;
 	struct cape_ranges now; /* what was between these two */
 };
 

@@ -104,6 +104,7 @@ static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind,
 	runtime->way->list(runtime, &runtime->sync->runs, place);
 	if (runtime->log->moved)
 		runtime->way->list_all(runtime, &runtime->sync->runs, runtime->log->is_alone);
+	runtime->log->is_alone = NULL;
 }
 
 void cape_sync_put_runs(struct cape_runtime *runtime, struct cape_message_writer *writer,
@@ -415,13 +416,11 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 	cape_runtime_place(runtime, place);
 	cape_profile_look(runtime);
 	while (one_sync(runtime, kind, place) != CAPE_SYNC_END && kind == CAPE_SYNC_END) {
-		runtime->log->is_alone = NULL;
 		if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 			cape_verify(runtime, false, place);
 		if (runtime->due->in_region)
 			cape_due_save(runtime);
 	}
-	runtime->log->is_alone = NULL;
 	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 		cape_verify(runtime, kind == CAPE_SYNC_END, place);
 	cape_mapping_close(runtime);
