@@ -82,46 +82,95 @@ static int read_protected(pid_t program, const struct cape_range *stretch, uint3
 	return error;
 }
 
-/* What of the COUNT pieces comes after the first GOT bytes, by the file of the program's memory. */
-static int copy_protected(pid_t program, const struct cape_range *range, uint32_t count,
-			  uint64_t got)
+/* The COUNT pieces from number FIRST on, by the file of the program's memory. */
+static int copy_protected(pid_t program, const struct cape_range *range, uint32_t first,
+			  uint32_t count)
 {
 	int file = open_memory(program), error = 0;
 
 	if (file < 0)
 		return file;
-	for (uint32_t i = 0; i < count && !error; i++) {
-		uint64_t size = length_of(&range[i]), skip = got < size ? got : size;
-		uint64_t start = range[i].start + skip;
-		ssize_t more = 0;
+	for (uint32_t i = first; i < count && !error; i++) {
+		uint64_t size = length_of(&range[i]);
+		ssize_t got =
+			pread(file, (void *)(uintptr_t)range[i].start, size, (off_t)range[i].start);
 
-		got -= skip;
-		if (skip < size)
-			more = pread(file, (void *)(uintptr_t)start, size - skip, (off_t)start);
-		if (more != (ssize_t)(size - skip))
-			error = error_of(more);
+		if (got != (ssize_t)size)
+			error = error_of(got);
 	}
 	close(file);
 	return error;
 }
 
+/*
+ * What is between pieces that are near each other is read, too, and goes nowhere: the kernel looks
+ * up the pages of each stretch of the other memory, which takes longer than to copy a few bytes.
+ */
+struct copying {
+	struct iovec here[2 * CAPE_REMOTE_PIECES], there[CAPE_REMOTE_PIECES];
+	unsigned long heres, theres;
+	uint64_t size;
+	char unused[CAPE_FETCH_PAGE];
+};
+
+static void add_bytes(struct copying *copying, void *here, uint64_t size)
+{
+	copying->here[copying->heres++] = (struct iovec){here, size};
+	copying->size += size;
+}
+
+static void plan_copy(struct copying *copying, const struct cape_range *range, uint32_t count)
+{
+	struct iovec *last = copying->there;
+
+	copying->heres = copying->theres = copying->size = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		void *start = (void *)(uintptr_t)range[i].start;
+		uint64_t size = length_of(&range[i]),
+			 gap = i ? range[i].start - range[i - 1].end : 0;
+
+		/* So both lie in pages of the one or of the other piece. */
+		if (i && gap < CAPE_FETCH_PAGE) {
+			if (gap)
+				add_bytes(copying, copying->unused, gap);
+			last->iov_len += gap + size;
+		} else {
+			last = &copying->there[copying->theres++];
+			*last = (struct iovec){start, size};
+		}
+		add_bytes(copying, start, size);
+	}
+}
+
+/* How many pieces are complete when GOT bytes have come. */
+static uint32_t complete(const struct copying *copying, const struct cape_range *range,
+			 uint32_t count, int64_t got)
+{
+	const struct iovec *here = copying->here;
+	uint32_t pieces = 0;
+
+	for (; pieces < count; here++) {
+		got -= (int64_t)here->iov_len;
+		if (got < 0)
+			break;
+		pieces += (uintptr_t)here->iov_base == range[pieces].start;
+	}
+	return pieces;
+}
+
 int cape_remote_copy(pid_t program, const struct cape_range *range, uint32_t count)
 {
-	struct iovec piece[CAPE_REMOTE_PIECES];
-	uint64_t size = 0;
+	struct copying copying;
 	int64_t got;
 
-	for (uint32_t i = 0; i < count; i++) {
-		piece[i] = (struct iovec){(void *)(uintptr_t)range[i].start, length_of(&range[i])};
-		size += length_of(&range[i]);
-	}
-	got = syscall(SYS_process_vm_readv, program, piece, (unsigned long)count, piece,
-		      (unsigned long)count, 0ul);
-	if (got == (int64_t)size)
+	plan_copy(&copying, range, count);
+	got = syscall(SYS_process_vm_readv, program, copying.here, copying.heres, copying.there,
+		      copying.theres, 0ul);
+	if (got == (int64_t)copying.size)
 		return 0;
 	if (got < 0 && errno == ESRCH)
 		return -ESRCH;
-	return copy_protected(program, range, count, got > 0 ? (uint64_t)got : 0);
+	return copy_protected(program, range, complete(&copying, range, count, got), count);
 }
 
 int cape_remote_read(pid_t program, const struct cape_range *stretch, uint32_t stretches,

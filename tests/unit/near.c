@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "channel/near.c"
 #include "system/libc.h"
 
@@ -266,6 +269,54 @@ static void not_posted(void **state)
 	assert_not_posted(&piece, 1);
 }
 
+/* A process whose memory has other bytes; CLOSED of its pages are protected, from page 2 on. */
+static pid_t start_other(unsigned closed)
+{
+	int ready[2];
+	pid_t other;
+	char byte;
+
+	assert_int_equal(pipe(ready), 0);
+	other = fork();
+	if (other == 0) {
+		memset(memory, 'y', PAGES * CAPE_FETCH_PAGE);
+		if (closed)
+			mprotect(memory + 2 * CAPE_FETCH_PAGE, closed * CAPE_FETCH_PAGE, PROT_NONE);
+		if (write(ready[1], "", 1) == 1)
+			pause();
+		_exit(0);
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	return other;
+}
+
+/* Rows of a matrix, with and without a few bytes between them, and in another order. */
+static void pieces_of_another(void **state)
+{
+	const struct cape_range piece[] = {
+		piece_at(40, 24),    piece_at(64, 8),	 piece_at(96, 4000), piece_at(5000, 6000),
+		piece_at(11001, 17), piece_at(20000, 5), piece_at(30, 3)};
+	unsigned count = sizeof(piece) / sizeof(*piece);
+	bool *copied = (bool[PAGES * CAPE_FETCH_PAGE]){false};
+
+	(void)state;
+	for (unsigned i = 0; i < count; i++)
+		memset(copied + (piece[i].start - (uintptr_t)memory), true,
+		       piece[i].end - piece[i].start);
+	for (unsigned closed = 0; closed < 2; closed++) {
+		pid_t other = start_other(closed);
+
+		memset(memory, 'x', PAGES * CAPE_FETCH_PAGE);
+		assert_int_equal(cape_remote_copy(other, piece, count), 0);
+		for (unsigned at = 0; at < PAGES * CAPE_FETCH_PAGE; at++)
+			assert_int_equal(memory[at], copied[at] ? 'y' : 'x');
+		kill(other, SIGKILL);
+		waitpid(other, NULL, 0);
+	}
+}
+
 static void no_board(void **state)
 {
 	(void)state;
@@ -286,6 +337,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(another_container, start, stop),
 		cmocka_unit_test_setup_teardown(small_pieces, start, stop),
 		cmocka_unit_test_setup_teardown(not_posted, start, stop),
+		cmocka_unit_test_setup_teardown(pieces_of_another, start, stop),
 		cmocka_unit_test_setup_teardown(no_board, start, stop),
 	};
 
