@@ -11,7 +11,6 @@
 #include "need/parts.h"
 #include "system/libc.h"
 #include "system/number.h"
-#include "system/ranges.h"
 
 /* -- the table --------------------------------------------------------------------------------- */
 
@@ -240,16 +239,6 @@ static void set_part(struct cape_runtime *runtime, struct cape_divided *entry, u
 	cape_divided_join(entry);
 }
 
-void cape_divided_set_parts(struct cape_runtime *runtime, uint64_t address,
-			    const struct cape_divided_part *part, unsigned parts)
-{
-	struct cape_divided *entry = place_of(table_of(runtime), address);
-
-	make_room(runtime, entry, parts);
-	memcpy(entry->part, part, parts * sizeof(*part));
-	entry->parts = (uint16_t)parts;
-}
-
 /* The one node that has written all of the page, or -1. */
 static int writer_of(const struct cape_divided *entry)
 {
@@ -274,25 +263,35 @@ static uint64_t bits_of(const struct cape_runtime *runtime, const struct cape_di
 	return bits;
 }
 
+/* The entry of the page at FLOOR, which has none: no parts yet. */
+static struct cape_divided *put_in(struct cape_runtime *runtime, struct cape_area *area,
+				   uint64_t floor)
+{
+	struct cape_divided_table *table = table_of(runtime);
+	struct cape_divided *entry;
+
+	grow(runtime);
+	entry = place_of(table, floor);
+	table->count++;
+	*entry = (struct cape_divided){
+		.address = floor, .part = entry->inside, .room = CAPE_DIVIDED_INSIDE};
+	cape_need_page_divided(cape_directory_page(area, floor), true);
+	return entry;
+}
+
 struct cape_divided *cape_divided_get(struct cape_runtime *runtime, struct cape_area *area,
 				      uint64_t address)
 {
 	const struct cape_directory_page *page = cape_directory_page(area, address);
-	struct cape_divided_table *table = table_of(runtime);
 	struct cape_divided *entry = cape_divided_find(runtime, page, address);
-	uint64_t floor = cape_page_floor(address);
 
 	if (entry)
 		return entry;
-	grow(runtime);
-	entry = place_of(table, floor);
-	table->count++;
-	table->recording.other = true;
-	*entry = (struct cape_divided){
-		.address = floor, .part = entry->inside, .parts = 1, .room = CAPE_DIVIDED_INSIDE};
-	cape_need_page_divided(cape_directory_page(area, address), true);
-	entry->inside[0] =
-		(struct cape_divided_part){CAPE_PAGE, page->agreed.owner, bits_of(runtime, page)};
+	entry = put_in(runtime, area, cape_page_floor(address));
+	cape_divided_note_change(runtime, entry);
+	entry->parts = 1;
+	entry->inside[0] = (struct cape_divided_part){
+		.end = CAPE_PAGE, .writer = page->agreed.owner, .here = bits_of(runtime, page)};
 	count_part(runtime, entry, 0, true);
 	return entry;
 }
@@ -303,27 +302,24 @@ static void release(struct cape_runtime *runtime, struct cape_divided *entry)
 	const struct cape_area *area = cape_areas_find(runtime->areas, entry->address, 1);
 
 	cape_need_page_divided(cape_directory_page(area, entry->address), false);
-	for (unsigned i = 0; i < entry->parts; i++)
-		count_part(runtime, entry, i, false);
 	parts_free(runtime, entry);
 	table_of(runtime)->count--;
-	table_of(runtime)->recording.other = true;
+}
+
+static void count_none(struct cape_runtime *runtime, struct cape_divided *entry)
+{
+	cape_divided_note_change(runtime, entry);
+	for (unsigned i = 0; i < entry->parts; i++)
+		count_part(runtime, entry, i, false);
 }
 
 /* Entries after a free one that were put after it for want of a place come forward. */
-void cape_divided_forget(struct cape_runtime *runtime, uint64_t address)
+static void take_out(struct cape_runtime *runtime, struct cape_divided *entry)
 {
 	struct cape_divided_table *table = table_of(runtime);
-	struct cape_divided *entry;
-	size_t mask = table->room - 1, free, at;
+	size_t mask = table->room - 1, free = (size_t)(entry - table->entry), at;
 
-	if (!table->count)
-		return;
-	entry = place_of(table, cape_page_floor(address));
-	if (!entry->address)
-		return;
 	release(runtime, entry);
-	free = (size_t)(entry - table->entry);
 	for (at = (free + 1) & mask; table->entry[at].address; at = (at + 1) & mask) {
 		size_t first = first_of(table, table->entry[at].address);
 
@@ -335,68 +331,48 @@ void cape_divided_forget(struct cape_runtime *runtime, uint64_t address)
 	table->entry[free].address = 0;
 }
 
+void cape_divided_forget(struct cape_runtime *runtime, uint64_t address)
+{
+	struct cape_divided_table *table = table_of(runtime);
+	struct cape_divided *entry;
+
+	if (!table->count)
+		return;
+	entry = place_of(table, cape_page_floor(address));
+	if (!entry->address)
+		return;
+	count_none(runtime, entry);
+	take_out(runtime, entry);
+}
+
 void cape_divided_forget_all(struct cape_runtime *runtime)
 {
 	struct cape_divided_table *table = table_of(runtime);
 
 	for (size_t i = 0; i < table->room && table->count; i++)
 		if (table->entry[i].address) {
+			count_none(runtime, &table->entry[i]);
 			release(runtime, &table->entry[i]);
 			table->entry[i].address = 0;
 		}
 }
 
-/* -- what is open ------------------------------------------------------------------------------ */
-
-static bool is_opened(const struct cape_divided_table *table, uint64_t address)
+void cape_divided_set_parts(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
+			    const struct cape_divided_part *part, unsigned parts)
 {
-	const struct cape_ranges *opened = &table->opened;
-	size_t index =
-		cape_ranges_find(opened->range, opened->count, sizeof(*opened->range), address);
+	struct cape_divided *entry =
+		cape_divided_find(runtime, cape_directory_page(area, address), address);
 
-	return index < opened->count && opened->range[index].start <= address;
-}
-
-bool cape_divided_is_open(const struct cape_runtime *runtime, const struct cape_area *area,
-			  uint64_t address)
-{
-	return !cape_directory_page(area, address)->agreed.holders ||
-	       cape_directory_is_open(area, address) || is_opened(table_of(runtime), address);
-}
-
-static void note_opened(struct cape_runtime *runtime, uint64_t address)
-{
-	struct cape_divided_table *table = table_of(runtime);
-
-	if (is_opened(table, address))
+	if (!parts) {
+		if (entry)
+			take_out(runtime, entry);
 		return;
-	cape_ranges_add(runtime, &table->opened, (struct cape_range){address, address + CAPE_PAGE});
-	table->opened_changed = true;
-}
-
-uint64_t cape_divided_opened_number(struct cape_runtime *runtime)
-{
-	struct cape_divided_table *table = table_of(runtime);
-	const struct cape_ranges *opened = &table->opened;
-
-	if (!table->opened_changed)
-		return table->opened_number;
-	table->opened_number = 1;
-	for (size_t i = 0; i < opened->count; i++)
-		table->opened_number = cape_number_mix(
-			cape_number_mix(table->opened_number, opened->range[i].start),
-			opened->range[i].end);
-	table->opened_changed = false;
-	return table->opened_number;
-}
-
-uint64_t cape_divided_state(struct cape_runtime *runtime)
-{
-	const struct cape_directory *directory = runtime->directory;
-	uint64_t number = cape_number_mix(cape_number_mix(1, directory->state), directory->here);
-
-	number = cape_number_mix(number, directory->open);
-	return cape_number_mix(number, cape_divided_opened_number(runtime));
+	}
+	if (!entry)
+		entry = put_in(runtime, area, address);
+	make_room(runtime, entry, parts);
+	memcpy(entry->part, part, parts * sizeof(*part));
+	entry->parts = (uint16_t)parts;
 }
 
 /* -- what is written --------------------------------------------------------------------------- */
@@ -424,24 +400,6 @@ static void leave_to(struct cape_runtime *runtime, struct cape_area *area, uint6
 		list(runtime, &table_of(runtime)->alone, address);
 }
 
-/* The directory says whether the program can access what this node has all of. */
-static void set_open(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
-		     bool open)
-{
-	if (cape_directory_is_open(area, address) != open)
-		cape_directory_open(runtime, area,
-				    (struct cape_range){address, address + CAPE_PAGE}, open);
-}
-
-/* A page that is not all here stays as open as it was; the directory says that of whole pages. */
-static void keep_open(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
-		      bool open)
-{
-	set_open(runtime, area, address, false);
-	if (open)
-		note_opened(runtime, address);
-}
-
 /* NODE has written all of it. */
 static void write_page(struct cape_runtime *runtime, struct cape_area *area, unsigned node,
 		       uint64_t address)
@@ -456,11 +414,11 @@ static void write_page(struct cape_runtime *runtime, struct cape_area *area, uns
 	leave_to(runtime, area, address, node);
 	if (node == runtime->node) {
 		cape_divided_forget(runtime, address);
-		set_open(runtime, area, address, open);
+		cape_divided_set_open(runtime, area, address, open, false);
 	} else if (divided || (open && had)) {
 		/* Who has used it in known loops before will do that again, as a rule. */
 		set_part(runtime, cape_divided_get(runtime, area, address), 0, CAPE_PAGE, node);
-		keep_open(runtime, area, address, open);
+		cape_divided_set_open(runtime, area, address, false, open);
 	} else if (open) {
 		list(runtime, &table_of(runtime)->dropped, address);
 	}
@@ -529,10 +487,10 @@ static void write_part(struct cape_runtime *runtime, struct cape_area *area, uns
 	set_part(runtime, entry, (uint16_t)(start - address), (uint16_t)(end - address), node);
 	if (writer_of(entry) >= 0 &&
 	    end_division(runtime, area, (unsigned)writer_of(entry), address)) {
-		set_open(runtime, area, address, open);
+		cape_divided_set_open(runtime, area, address, open, false);
 		return;
 	}
-	keep_open(runtime, area, address, open);
+	cape_divided_set_open(runtime, area, address, false, open);
 }
 
 void cape_divided_write(struct cape_runtime *runtime, unsigned node, struct cape_range range)

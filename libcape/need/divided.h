@@ -26,6 +26,7 @@
 struct cape_divided_part {
 	uint16_t end; /* in the page */
 	uint16_t writer;
+	uint32_t unused; /* 0: parts are compared as bytes */
 	/*
 	 * Bit N: node N has it.  Of others than this node that is known where each node knows what
 	 * all read, and of those only to the writer.
@@ -55,14 +56,15 @@ struct cape_divided_transfer {
 /* What happens to divided pages is noted (repeat.c). */
 struct cape_divided_recording {
 	bool on;
-	bool other; /* a page was divided, or is not any more, or nodes sent each other parts */
+	bool other; /* pages were opened, or nodes sent each other parts */
 	struct cape_divided_transfer *transfer;
 	size_t transfers, transfer_room;
-	uint64_t *page; /* whose parts have changed */
+	uint64_t *page; /* whose parts have changed, or what says that they are open */
 	size_t pages, page_room;
-	uint64_t state, here; /* by how much that changed the directory's numbers; */
+	uint64_t state, here, open; /* by how much that changed the directory's numbers; */
 	struct cape_directory before;
-	uint64_t opened; /* number of what was open, and */
+	bool opens;	 /* table->opened has more pages; */
+	uint64_t opened; /* its number, and */
 	size_t listed;	 /* pages that were to be dropped, before */
 	char *bytes;	 /* the note, for a while */
 	size_t bytes_room;
@@ -120,17 +122,26 @@ unsigned cape_divided_join_at(struct cape_divided *entry, unsigned index);
 void cape_divided_forget(struct cape_runtime *runtime, uint64_t address);
 void cape_divided_forget_all(struct cape_runtime *runtime);
 
-/* Whether the program can access the page at ADDRESS of AREA, whoever has it. */
+/*
+ * opened.c: whether the program can access the page at ADDRESS of AREA, whoever has it; whether
+ * that is so although the directory does not say it.
+ */
 bool cape_divided_is_open(const struct cape_runtime *runtime, const struct cape_area *area,
 			  uint64_t address);
+bool cape_divided_is_opened(const struct cape_runtime *runtime, uint64_t address);
 
 /* What all pages are to this node, as a number (system/number.h); what is open only so. */
 uint64_t cape_divided_state(struct cape_runtime *runtime);
 uint64_t cape_divided_opened_number(struct cape_runtime *runtime);
 
-/* The page at ADDRESS, which is divided, has these parts; the directory's numbers stay. */
-void cape_divided_set_parts(struct cape_runtime *runtime, uint64_t address,
+/*
+ * The page at ADDRESS of AREA has these parts, none: it is not divided; the directory's numbers
+ * stay.  set_open: it is as open as it was; the directory says so, or the list of what is opened.
+ */
+void cape_divided_set_parts(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
 			    const struct cape_divided_part *part, unsigned parts);
+void cape_divided_set_open(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
+			   bool open, bool opened);
 
 /* NODE has written the bytes of RANGE, of one area: all nodes say so, of all nodes. */
 void cape_divided_write(struct cape_runtime *runtime, unsigned node, struct cape_range range);
@@ -177,8 +188,12 @@ void cape_divided_record(struct cape_runtime *runtime);
 const struct cape_divided_note *cape_divided_recorded(struct cape_runtime *runtime, uint64_t *size);
 void cape_divided_repeat(struct cape_runtime *runtime, const struct cape_divided_note *note);
 
-/* noted.c, while that is so: parts of ENTRY change; RANGE was read in the memory of NODE. */
+/*
+ * noted.c, while that is so: parts of ENTRY change; what says whether the page at ADDRESS is open
+ * does, and the directory's number by CHANGE; RANGE was read in the memory of NODE.
+ */
 void cape_divided_note_change(struct cape_runtime *runtime, struct cape_divided *entry);
+void cape_divided_note_open(struct cape_runtime *runtime, uint64_t address, uint64_t change);
 void cape_divided_note_transfer(struct cape_runtime *runtime, unsigned node,
 				struct cape_range range);
 

@@ -135,6 +135,7 @@ static void end_stretch(struct stretch *stretch)
 	cape_need_protect(runtime, pages, false);
 	cape_ranges_add(runtime, &runtime->need->divided.opened, pages);
 	runtime->need->divided.opened_changed = true;
+	runtime->need->divided.recording.other = true;
 	area = cape_areas_find(runtime->areas, pages.start, 1);
 	while ((pages = cape_directory_next(area, left, CAPE_PAGES_SHUT)).start != UINT64_MAX) {
 		mark_alone(runtime, area, pages);

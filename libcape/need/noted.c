@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * noted.c - while a loop's step is recorded (repeat.c): what happens to parts of divided pages.
+ * noted.c - while a loop's step is recorded (repeat.c): what happens to divided pages.
  */
 #include "need/divided.h"
 #include "need/need.h"
@@ -10,16 +10,32 @@ static struct cape_divided_recording *recording_of(const struct cape_runtime *ru
 	return &runtime->need->divided.recording;
 }
 
-void cape_divided_note_change(struct cape_runtime *runtime, struct cape_divided *entry)
+static void add_page(struct cape_runtime *runtime, uint64_t address)
 {
 	struct cape_divided_recording *recording = recording_of(runtime);
 
-	if (!recording->on || entry->noted)
-		return;
-	entry->noted = true;
 	cape_must_grow(runtime, (void **)&recording->page, &recording->page_room,
 		       recording->pages + 1, sizeof(*recording->page));
-	recording->page[recording->pages++] = entry->address;
+	recording->page[recording->pages++] = address;
+}
+
+void cape_divided_note_change(struct cape_runtime *runtime, struct cape_divided *entry)
+{
+	if (!recording_of(runtime)->on || entry->noted)
+		return;
+	entry->noted = true;
+	add_page(runtime, entry->address);
+}
+
+/* It may be there already. */
+void cape_divided_note_open(struct cape_runtime *runtime, uint64_t address, uint64_t change)
+{
+	struct cape_divided_recording *recording = recording_of(runtime);
+
+	if (!recording->on)
+		return;
+	recording->open ^= change;
+	add_page(runtime, cape_page_floor(address));
 }
 
 void cape_divided_note_transfer(struct cape_runtime *runtime, unsigned node,

@@ -3,8 +3,8 @@
  * repeat.c - what a known loop made of divided pages is noted, and done again in one go where the
  * map is the same (cape_divided_state()): nothing is found out then.
  *
- * Only what is in parts of pages is noted: where anything else changes, such as what is open or who
- * owns a page, there is nothing to be repeated.
+ * Pages are divided then, or not any more, and have other parts.  Where anything else changes, such
+ * as who owns a page, or what the program can access, there is nothing to be repeated.
  */
 #include <string.h>
 #include "need/divided.h"
@@ -18,7 +18,9 @@ struct cape_divided_note {
 
 struct change {
 	uint64_t address; /* of the page */
-	uint64_t parts;	  /* that it has then */
+	uint32_t parts;	  /* that it has then; none: it is not divided */
+	uint16_t open;	  /* by the directory; */
+	uint16_t opened;  /* otherwise */
 };
 
 static struct cape_divided_recording *recording_of(const struct cape_runtime *runtime)
@@ -34,15 +36,15 @@ void cape_divided_record(struct cape_runtime *runtime)
 	struct cape_divided_recording *recording = recording_of(runtime);
 
 	recording->on = true;
-	recording->other = false;
+	recording->other = recording->opens = false;
 	recording->transfers = recording->pages = 0;
-	recording->state = recording->here = 0;
+	recording->state = recording->here = recording->open = 0;
 	recording->before = *runtime->directory;
 	recording->opened = cape_divided_opened_number(runtime);
 	recording->listed = table->dropped.count + table->alone.count;
 }
 
-/* Whether parts of pages are all that has changed. */
+/* Whether all that has changed is noted. */
 static bool is_complete(struct cape_runtime *runtime)
 {
 	const struct cape_divided_table *table = &runtime->need->divided;
@@ -50,11 +52,13 @@ static bool is_complete(struct cape_runtime *runtime)
 	const struct cape_directory *now = runtime->directory, *before = &recording->before;
 
 	return !recording->other && now->state - before->state == recording->state &&
-	       now->here - before->here == recording->here && now->open == before->open &&
-	       cape_divided_opened_number(runtime) == recording->opened &&
+	       now->here - before->here == recording->here &&
+	       (now->open ^ before->open) == recording->open &&
+	       (recording->opens || cape_divided_opened_number(runtime) == recording->opened) &&
 	       table->dropped.count + table->alone.count == recording->listed;
 }
 
+/* NULL: the page is not divided. */
 static struct cape_divided *entry_of(const struct cape_runtime *runtime, uint64_t address)
 {
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
@@ -70,15 +74,28 @@ static uint64_t size_of(const struct cape_runtime *runtime)
 			recording->transfers * sizeof(struct cape_divided_transfer) +
 			recording->pages * sizeof(struct change);
 
-	for (size_t i = 0; i < recording->pages; i++)
-		size += entry_of(runtime, recording->page[i])->parts *
-			sizeof(struct cape_divided_part);
+	for (size_t i = 0; i < recording->pages; i++) {
+		const struct cape_divided *entry = entry_of(runtime, recording->page[i]);
+
+		size += entry ? entry->parts * sizeof(struct cape_divided_part) : 0;
+	}
 	return size;
 }
 
 static struct change *changes_of(const struct cape_divided_note *note)
 {
 	return (struct change *)((struct cape_divided_transfer *)(note + 1) + note->transfers);
+}
+
+static struct change change_of(const struct cape_runtime *runtime, uint64_t address)
+{
+	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
+	const struct cape_divided *entry = entry_of(runtime, address);
+
+	return (struct change){.address = address,
+			       .parts = entry ? entry->parts : 0,
+			       .open = cape_directory_is_open(area, address),
+			       .opened = cape_divided_is_opened(runtime, address)};
 }
 
 static void put_changes(const struct cape_runtime *runtime, struct cape_divided_note *note)
@@ -90,9 +107,10 @@ static void put_changes(const struct cape_runtime *runtime, struct cape_divided_
 	for (size_t i = 0; i < recording->pages; i++) {
 		const struct cape_divided *entry = entry_of(runtime, recording->page[i]);
 
-		change[i] = (struct change){entry->address, entry->parts};
-		memcpy(part, entry->part, entry->parts * sizeof(*part));
-		part += entry->parts;
+		change[i] = change_of(runtime, recording->page[i]);
+		if (entry)
+			memcpy(part, entry->part, entry->parts * sizeof(*part));
+		part += change[i].parts;
 	}
 }
 
@@ -139,10 +157,14 @@ void cape_divided_repeat(struct cape_runtime *runtime, const struct cape_divided
 {
 	const struct change *change = changes_of(note);
 	const struct cape_divided_part *part = (const void *)(change + note->changes);
+	struct cape_area *area;
 
 	cape_divided_read(runtime, (const void *)(note + 1), note->transfers);
 	for (uint32_t i = 0; i < note->changes; i++) {
-		cape_divided_set_parts(runtime, change[i].address, part, (unsigned)change[i].parts);
+		area = cape_areas_find(runtime->areas, change[i].address, 1);
+		cape_divided_set_parts(runtime, area, change[i].address, part, change[i].parts);
+		cape_divided_set_open(runtime, area, change[i].address, change[i].open,
+				      change[i].opened);
 		part += change[i].parts;
 	}
 	runtime->directory->state += note->state;
