@@ -39,6 +39,7 @@ void cape_divided_bring_alone(struct cape_runtime *runtime, struct cape_range ra
 
 void cape_divided_settle(struct cape_runtime *runtime)
 {
+	cape_divided_choose_owners(runtime);
 	if (is_sent(runtime))
 		cape_divided_flow_home(runtime);
 	else

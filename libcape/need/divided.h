@@ -84,6 +84,7 @@ struct cape_divided_table {
 	bool exact;		   /* nothing is opened that lies between two of what is needed */
 	bool sends;		   /* writers send what others read: all nodes know it (flow.c) */
 	struct cape_divided_reading *reading; /* gather.c */
+	struct cape_ranges home; /* divided pages that this node owns, when they become whole */
 	/*
 	 * Pages that others have written, which go when nobody reads them here any more; those that
 	 * this node has alone, which need no base.
@@ -172,6 +173,9 @@ void cape_divided_reopen(struct cape_runtime *runtime);
 void cape_divided_bring(struct cape_runtime *runtime, const struct cape_ranges *reads);
 void cape_divided_bring_to_all(struct cape_runtime *runtime, struct cape_range range);
 void cape_divided_bring_alone(struct cape_runtime *runtime, struct cape_range range);
+
+/* Each page is to be owned by the node that has written most of it (owners.c). */
+void cape_divided_choose_owners(struct cape_runtime *runtime);
 
 /* None writes meanwhile: each page is with the node that owns it, and there are no copies. */
 void cape_divided_settle(struct cape_runtime *runtime);

@@ -321,24 +321,26 @@ static bool is_own(const struct cape_runtime *runtime, const struct cape_area *a
 	return page->local.divided && page->agreed.owner == runtime->node;
 }
 
-/* Of divided pages that this node owns it gets what others wrote; they are among those of PAGES. */
-static int copy_own(void *context, struct cape_area *area, struct cape_range pages)
+/* Of PAGES, those that are divided and that this node owns. */
+static int list_own(void *context, struct cape_area *area, struct cape_range pages)
 {
 	struct cape_runtime *runtime = context;
 
-	for (uint64_t at = pages.start, end; at < pages.end; at = end) {
-		end = at + CAPE_PAGE;
-		if (!is_own(runtime, area, at))
-			continue;
-		while (end < pages.end && is_own(runtime, area, end))
-			end += CAPE_PAGE;
-		cape_divided_copy(runtime, &(struct cape_range){at, end}, 1);
-	}
+	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
+		if (is_own(runtime, area, at))
+			cape_ranges_add(runtime, &runtime->need->divided.home,
+					(struct cape_range){at, at + CAPE_PAGE});
 	return 0;
 }
 
+/* It gets what others wrote of them. */
 void cape_divided_copy_home(struct cape_runtime *runtime)
 {
-	if (runtime->need->divided.count)
-		cape_directory_each(runtime, CAPE_PAGES_SHUT, copy_own, runtime);
+	struct cape_ranges *home = &runtime->need->divided.home;
+
+	if (!runtime->need->divided.count)
+		return;
+	home->count = 0;
+	cape_directory_each(runtime, CAPE_PAGES_SHUT, list_own, runtime);
+	cape_divided_copy(runtime, home->range, home->count);
 }

@@ -9,6 +9,9 @@
 #include "memory/shared.h"
 #include "base/method.h"
 #include "base/ordering.h"
+#include "channel/near.h"
+#include "memory/directory.h"
+#include "need/parts.h"
 #include "openmp/constructs.h"
 #include "openmp/team.h"
 #include "planned/planned.h"
@@ -36,6 +39,28 @@ static bool is_last(struct cape_runtime *runtime)
 	return __atomic_add_fetch(&pipeline->arrived, 1, __ATOMIC_ACQ_REL) % threads == 0;
 }
 
+/* One node's threads would see what comes before all of it is here. */
+static bool begin_planned(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	if (runtime->threads > 1)
+		return false;
+	planned->construct = cape_constructs->innermost();
+	return cape_plan_open(runtime, planned->construct->place);
+}
+
+static void begin_describing(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	planned->pipeline.is_planned = begin_planned(runtime);
+	planned->pipeline.describing = true;
+	planned->pipeline.thread = 0;
+	planned->described_count = planned->parts = planned->rounds = 0;
+	planned->failed = planned->reads_failed = false;
+}
+
 CAPE_EXPORT int cape_pipeline_begin(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
@@ -43,10 +68,7 @@ CAPE_EXPORT int cape_pipeline_begin(void)
 
 	if (!planned->team || !is_possible(runtime) || !is_last(runtime))
 		return 0;
-	planned->pipeline.describing = true;
-	planned->pipeline.thread = 0;
-	planned->described_count = planned->parts = planned->rounds = 0;
-	planned->failed = planned->reads_failed = false;
+	begin_describing(runtime);
 	return 1;
 }
 
@@ -200,7 +222,8 @@ static bool add_rounds(struct cape_intervals *set, const struct cape_pipeline_bo
 
 /*
  * What the program flushes by name is published as soon as it has changed, for a flush of the name
- * asks that; where a node has threads all of it is collected first (sync/collect.c).
+ * asks that; where a node has threads all of it is collected first (sync/collect.c).  Of pages that
+ * are not common only what this node writes has a base.
  */
 static void add_flushed(struct cape_runtime *runtime, struct cape_ranges *ranges)
 {
@@ -208,7 +231,9 @@ static void add_flushed(struct cape_runtime *runtime, struct cape_ranges *ranges
 
 	for (size_t i = 0; i < flushed->count; i++)
 		if (runtime->threads > 1 ||
-		    flushed->range[i].end - flushed->range[i].start <= CAPE_PAGE)
+		    (flushed->range[i].end - flushed->range[i].start <= CAPE_PAGE &&
+		     (!runtime->planned->pipeline.is_planned ||
+		      cape_plan_is_common(runtime, flushed->range[i]))))
 			cape_ranges_add(runtime, ranges, flushed->range[i]);
 }
 
@@ -251,19 +276,81 @@ static bool is_alone(struct cape_runtime *runtime, uint64_t page)
 	return i == theirs->count || theirs->list[i].start >= page + CAPE_PAGE;
 }
 
-CAPE_EXPORT void cape_pipeline_ready(unsigned long loop)
+/* -- in a plan --------------------------------------------------------------------------------- */
+
+/* What this node has of others is what they had before anybody goes on to change it. */
+static void await_all(struct cape_runtime *runtime)
 {
-	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_channel *channel = runtime->channel;
+
+	if (runtime->need->divided.sends)
+		return;
+	cape_near_brought(channel);
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		if (node != runtime->node)
+			cape_near_await_brought(channel, node, channel->fetch.version);
+}
+
+/* What others read of it is compared with what it is now; common pages have such a base. */
+static void make_base(struct cape_runtime *runtime)
+{
+	const struct cape_ranges *readable = &runtime->planned->pipeline.readable;
+
+	for (size_t i = 0; i < readable->count; i++) {
+		uint64_t at = readable->range[i].start, end = readable->range[i].end, next;
+		struct cape_area *area = cape_areas_find(runtime->areas, at, end - at);
+
+		for (; at < end; at = next) {
+			next = cape_page_end(at, end);
+			if (!cape_plan_is_common(runtime, (struct cape_range){at, next}))
+				memcpy(cape_area_twin(area, at, next - at),
+				       (const void *)(uintptr_t)at, next - at);
+		}
+	}
+}
+
+/* Nothing is looked for at the next sync point, but on pages that stay common. */
+static void start_planned(struct cape_runtime *runtime)
+{
+	struct cape_pipeline *pipeline = &runtime->planned->pipeline;
+
+	pipeline->is_planned = cape_plan_start(runtime);
+	if (!pipeline->is_planned)
+		return;
+	await_all(runtime);
+	make_base(runtime);
+	runtime->log->is_based = true;
+}
+
+/* Whether it is known what others read of this node. */
+static bool find_readable(struct cape_runtime *runtime, unsigned long loop)
+{
 	struct cape_planned *planned = runtime->planned;
 	struct cape_pipeline *pipeline = &planned->pipeline;
 
-	pipeline->describing = false;
 	if (planned->failed || planned->reads_failed || !find_sets(runtime))
-		return;
+		return false;
 	find_both(runtime, &pipeline->own, &pipeline->others, &pipeline->readable);
 	if (pipeline->readable.count > PIECES_MOST || !are_shared(runtime, &pipeline->readable))
-		return;
+		return false;
 	keep_boxes(runtime, loop);
+	return true;
+}
+
+CAPE_EXPORT void cape_pipeline_ready(unsigned long loop)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_pipeline *pipeline = &runtime->planned->pipeline;
+
+	pipeline->describing = false;
+	if (!find_readable(runtime, loop)) {
+		if (pipeline->is_planned)
+			cape_plan_fall_back(runtime);
+		pipeline->is_planned = false;
+		return;
+	}
+	if (pipeline->is_planned)
+		start_planned(runtime);
 	add_flushed(runtime, &pipeline->readable);
 	pipeline->from = pipeline->asked = 0;
 	pipeline->began = runtime->log->rounds;

@@ -107,6 +107,7 @@ extern const struct cape_plan_team cape_plan_team_of_nodes;
 /* What threads run between two sync points, and hand on to each other by flushes (pipeline.c). */
 struct cape_pipeline {
 	bool describing;
+	bool is_planned;		   /* as a loop is; else its writes are looked for */
 	unsigned arrived;		   /* threads of this node that have come to pipelines */
 	unsigned thread;		   /* that is described next */
 	struct cape_intervals own, theirs; /* what this node writes, and the others; */
@@ -177,6 +178,15 @@ struct cape_planned {
 };
 
 /*
+ * What the innermost construct does is to be described at PLACE: false: that is of no use, and it
+ * runs as if nothing were known.  start: it has been described, and is brought what it reads; or
+ * false, as above.  fall_back: what was opened runs as if nothing were known.
+ */
+bool cape_plan_open(struct cape_runtime *runtime, const struct cape_place *place);
+bool cape_plan_start(struct cape_runtime *runtime);
+void cape_plan_fall_back(struct cape_runtime *runtime);
+
+/*
  * The plan of the loop at PLACE, as it was described.  The same on all nodes, but for what is read;
  * if it is of no use the loop runs as if nothing were known.
  */
@@ -239,10 +249,8 @@ bool cape_planned_skip(struct cape_runtime *runtime);
 void cape_planned_begin(struct cape_runtime *runtime);
 
 /*
- * What a sync point does of the loop that is on: memory is as it has written it.  READABLE as in
- * struct cape_exchange_way.
- */
-void cape_planned_write(struct cape_runtime *runtime, const struct cape_ranges *readable);
+ * What a sync point does of the loop that is on: memory is as it has written it. */
+void cape_planned_write(struct cape_runtime *runtime);
 
 /*
  * What is to be done before PLAN's loop, and after it: CARRY_OUT does that, unless what it did is

@@ -29,10 +29,11 @@ static bool is_possible(struct cape_runtime *runtime)
 {
 	const struct cape_planned *planned = runtime->planned;
 
-	return planned->on && planned->quiet && planned->sure && planned->looked &&
-	       !planned->on->leaves && !planned->reduced_count && !planned->construct->assigns &&
-	       !runtime->need->threads && !runtime->need->ends && planned->skipped < SKIPS_MOST &&
-	       !is_left_out(runtime) && cape_plan_passes_common(runtime);
+	return planned->on && !planned->pipeline.is_planned && planned->quiet && planned->sure &&
+	       planned->looked && !planned->on->leaves && !planned->reduced_count &&
+	       !planned->construct->assigns && !runtime->need->threads && !runtime->need->ends &&
+	       planned->skipped < SKIPS_MOST && !is_left_out(runtime) &&
+	       cape_plan_passes_common(runtime);
 }
 
 /* Small pieces: that costs others less than to read this node's memory. */
@@ -50,7 +51,7 @@ bool cape_planned_skip(struct cape_runtime *runtime)
 
 	if (!is_possible(runtime))
 		return false;
-	cape_planned_write(runtime, NULL);
+	cape_planned_write(runtime);
 	runtime->need->runs_known = false;
 	/* Until now more may have been read. */
 	if (planned->on->with->anywhere && !runtime->need->divided.sends)

@@ -72,8 +72,7 @@ static void try(struct cape_runtime *runtime, const struct cape_place *place)
 	}
 }
 
-/* The loop runs as if nothing were known of it; pages may be divided. */
-static void fall_back(struct cape_runtime *runtime)
+void cape_plan_fall_back(struct cape_runtime *runtime)
 {
 	if (runtime->planned->skipped)
 		cape_sync_point(runtime, CAPE_SYNC_BARRIER, runtime->planned->construct->place);
@@ -153,7 +152,7 @@ static enum cape_planning use_of(const struct cape_plan *plan)
 	return plan->use == CAPE_PLANNED && plan->with->fails ? CAPE_UNPLANNED_PARTS : plan->use;
 }
 
-static void ready(struct cape_runtime *runtime)
+bool cape_plan_start(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 	enum cape_planning use = CAPE_UNPLANNED_PARTS;
@@ -170,12 +169,13 @@ static void ready(struct cape_runtime *runtime)
 		refuse(planned, planned->construct->place);
 	if (use != CAPE_PLANNED) {
 		planned->on = NULL;
-		fall_back(runtime);
-		return;
+		cape_plan_fall_back(runtime);
+		return false;
 	}
 	bring(runtime, planned->on);
 	cape_planned_begin(runtime);
 	runtime->need->runs_known = !planned->on->with->anywhere;
+	return true;
 }
 
 /* -- telling ----------------------------------------------------------------------------------- */
@@ -201,15 +201,13 @@ static void begin_describing(struct cape_runtime *runtime)
 	cape_plan_key_begin(runtime);
 }
 
-/* Whether the sets are to be described. */
-static bool begin(struct cape_runtime *runtime, const struct cape_place *place)
+bool cape_plan_open(struct cape_runtime *runtime, const struct cape_place *place)
 {
 	struct cape_planned *planned = runtime->planned;
-	const struct cape_work *work = &planned->construct->work;
 
 	if (!is_possible(runtime) || is_refused(runtime, planned->construct->place)) {
 		if (runtime->need->known)
-			fall_back(runtime);
+			cape_plan_fall_back(runtime);
 		return false;
 	}
 	if (!planned->tried)
@@ -221,11 +219,22 @@ static bool begin(struct cape_runtime *runtime, const struct cape_place *place)
 		planned->quiet = true;
 		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
 	}
-	planned->waits = true;
 	begin_describing(runtime);
+	return true;
+}
+
+/* Whether the sets are to be described. */
+static bool begin(struct cape_runtime *runtime, const struct cape_place *place)
+{
+	struct cape_planned *planned = runtime->planned;
+	const struct cape_work *work = &planned->construct->work;
+
+	if (!cape_plan_open(runtime, place))
+		return false;
+	planned->waits = true;
 	/* What decides on nothing may not exist. */
 	if (work->first >= work->last) {
-		ready(runtime);
+		cape_plan_start(runtime);
 		return false;
 	}
 	begin_thread(runtime);
@@ -414,6 +423,8 @@ CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned lon
 
 	if (set == CAPE_SET_READ && !is_asked(runtime, planned->node))
 		return;
+	if (set == CAPE_SET_INDEX && planned->pipeline.is_planned && !dimensions)
+		cape_plan_need(at, size);
 	cape_must_grow(runtime, (void **)&planned->described, &planned->described_room,
 		       planned->described_count + 1, sizeof(*described));
 	described = &planned->described[planned->described_count++];
@@ -483,7 +494,7 @@ CAPE_EXPORT void cape_plan_ready(void)
 		cape_plan_ready_spread();
 		return;
 	}
-	ready(runtime);
+	cape_plan_start(runtime);
 	cape_constructs->innermost()->waits = planned->waits;
 	planned->team->gather();
 }

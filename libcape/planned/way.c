@@ -5,6 +5,8 @@
  */
 #include "base/way.h"
 
+#include <errno.h>
+#include "checkpoint/exact.h"
 #include "message/exchange.h"
 #include "memory/directory.h"
 #include "memory/written.h"
@@ -82,11 +84,11 @@ static void look_at_left(struct cape_runtime *runtime, const struct cape_plan *p
 	runtime->written->loop_count = plan->left.count;
 }
 
-void cape_planned_write(struct cape_runtime *runtime, const struct cape_ranges *readable)
+void cape_planned_write(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 
-	cape_need_look_before_telling(runtime, readable);
+	cape_need_look_before_telling(runtime, NULL);
 	if (!planned->on)
 		return;
 	learn(runtime, planned->on);
@@ -99,9 +101,14 @@ static void look(struct cape_runtime *runtime, const struct cape_ranges *readabl
 {
 	struct cape_planned *planned = runtime->planned;
 
+	/* The log asks; the loop goes on. */
+	if (readable) {
+		cape_need_look_before_telling(runtime, readable);
+		return;
+	}
 	runtime->need->known = runtime->need->runs_known = false;
 	runtime->need->flow.inside = true;
-	cape_planned_write(runtime, readable);
+	cape_planned_write(runtime);
 	if (planned->on)
 		look_at_left(runtime, planned->on);
 	planned->looked = true;
@@ -163,7 +170,7 @@ static void settle(struct cape_runtime *runtime)
 	runtime->need->known = planned->quiet;
 	runtime->need->flow.inside = false;
 	planned->on = NULL;
-	planned->quiet = false;
+	planned->quiet = planned->pipeline.is_planned = false;
 }
 
 static void enter(struct cape_runtime *runtime)
@@ -184,6 +191,27 @@ static void enter(struct cape_runtime *runtime)
 	cape_plan_bring_passes(runtime);
 }
 
+/*
+ * What a thread of another node hands on: where the page is not here nothing of it is read, and
+ * else this node writes to other bytes of it.
+ */
+static int reach(struct cape_runtime *runtime, const struct cape_area *area,
+		 const struct cape_exact_run *run, unsigned char **memory, unsigned char **twin)
+{
+	const struct cape_directory_page *page = cape_directory_page(area, run->address);
+
+	if (!runtime->planned->pipeline.is_planned || !page || !page->agreed.holders)
+		return cape_way_need.reach(runtime, area, run, memory, twin);
+	if (run->address % CAPE_PAGE + run->length > CAPE_PAGE)
+		return -EBADMSG;
+	if (!cape_divided_is_open(runtime, area, run->address))
+		*memory = runtime->need->unused;
+	else
+		*memory = (void *)(uintptr_t)run->address;
+	*twin = *memory;
+	return 1;
+}
+
 void cape_planned_take_way(struct cape_runtime *runtime)
 {
 	struct cape_exchange_way *way = &runtime->planned->way;
@@ -196,6 +224,7 @@ void cape_planned_take_way(struct cape_runtime *runtime)
 	way->resolve = resolve;
 	way->settle = settle;
 	way->enter = enter;
+	way->reach = reach;
 	way->skip = cape_planned_skip;
 	runtime->way = way;
 }

@@ -147,6 +147,8 @@ static int diff_range(struct cape_runtime *runtime, struct cape_range range)
 	struct cape_area *area =
 		cape_areas_find(runtime->areas, range.start, range.end - range.start);
 
+	if (runtime->log->is_based)
+		return collect_part(runtime, area, range);
 	return cape_directory_without(area, range, CAPE_PAGES_UNWATCHED, collect_part, runtime);
 }
 

@@ -43,6 +43,8 @@ struct cape_log {
 	 * that is not known.
 	 */
 	const struct cape_ranges *(*readable)(struct cape_runtime *runtime);
+	/* Of that, what this node has alone has a base, too. */
+	bool is_based;
 	/* Whether no other node has written to the page, at PAGE, since the last sync point, or
 	 * NULL. */
 	cape_page_test *is_alone;

@@ -407,6 +407,7 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_FIND);
 
 	runtime->log->readable = NULL;
+	runtime->log->is_based = false;
 	if (is_skipped(runtime, kind)) {
 		runtime->log->is_alone = NULL;
 		cape_profile_phase(runtime, phase);
