@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "macros.h"
 #include "read/stack.h"
 #include "translate.h"
 
@@ -437,9 +438,11 @@ static int read_preprocessed(const struct source_files *files, const char *langu
 	else if ((error = preprocess(files, language)))
 		return error;
 	error = text_read(text, name);
-	if (error)
+	if (error) {
 		fprintf(stderr, "cape-cc: cannot read '%s': %s\n", name, strerror(-error));
-	return error ? 1 : 0;
+		return 1;
+	}
+	return name == files->name ? 0 : macros_expand(files->driver, files->name, name, text);
 }
 
 static enum translation_form form_of(enum command_mode mode)

@@ -8,6 +8,7 @@
 #include "write/emit.h"
 #include "model/explain.h"
 #include "model/pipeline.h"
+#include "model/said_trees.h"
 #include "model/sets.h"
 #include "model/untouched.h"
 #include "check/anywhere.h"
@@ -30,6 +31,7 @@ static void unit_free(struct unit *unit)
 	pipelines_free(unit);
 	tree_free(&unit->tree);
 	directives_free(&unit->directives);
+	said_free(&unit->said);
 	source_free(&unit->source);
 	syntax_free(&unit->syntax);
 }
@@ -59,6 +61,9 @@ static bool analyse(struct unit *unit, const struct translation *translation)
 	if (unit->errors)
 		return false;
 	sharing_find_shared(unit);
+	said_trees_read(unit, translation->standard);
+	if (unit->errors)
+		return false;
 	task_find_labels(unit);
 	anywhere_find(unit);
 	writes_find(unit);
@@ -108,6 +113,7 @@ enum translate_result translate(const struct translation *translation, struct te
 	letters_unify(&unit.source.text);
 	source_scan(&unit.source);
 	directives_read(&unit);
+	said_read(&unit);
 	synchronise_find(&unit);
 	if (unit.errors)
 		goto out;
@@ -118,8 +124,10 @@ enum translate_result translate(const struct translation *translation, struct te
 	}
 	if (!analyse(&unit, translation))
 		goto out;
-	if (explains(translation) || unit.tells_sets || unit.tells_plans)
+	if (explains(translation) || unit.tells_sets || unit.tells_plans || unit.said.count)
 		sets_find(&unit, &sets);
+	if (unit.errors)
+		goto out;
 	if (unit.tells_plans || unit.tells_sets)
 		pipelines_find(&unit);
 	write_form(&unit, translation, &sets, out);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "read/unit.h"
+#include "covered.h"
 #include "value.h"
 #include "visible.h"
 
@@ -174,6 +175,8 @@ bool access_each_decider(const struct syntax *value, access_visit *visit, void *
 struct dependence {
 	struct walk *walk;
 	struct range at;
+	const struct syntax
+		*late; /* memory that cannot be read before the loop, if that is asked */
 };
 
 /* Whether OBJECT is accessed in any case, on the way to here. */
@@ -222,21 +225,25 @@ static bool depend(void *context, const struct syntax *object)
 	return false;
 }
 
-/* The place of what is read depends on it, no more. */
-static bool stop_if_late(void *context, const struct syntax *object)
+static bool find_late(void *context, const struct syntax *object)
 {
-	const struct dependence *dependence = context;
-	struct walk *walk = dependence->walk;
+	struct dependence *dependence = context;
 
-	if (!is_late(walk, object))
-		return false;
-	walk_stop_at(walk, false, dependence->at, why_late(walk, object));
-	return true;
+	if (is_late(dependence->walk, object))
+		dependence->late = object;
+	return dependence->late != NULL;
+}
+
+bool walk_is_late(struct walk *walk, const struct syntax *value)
+{
+	struct dependence dependence = {.walk = walk};
+
+	return value && access_each_decider(value, find_late, &dependence);
 }
 
 void walk_depend(struct walk *walk, const struct syntax *value, struct range at)
 {
-	access_each_decider(value, depend, &(struct dependence){walk, at});
+	access_each_decider(value, depend, &(struct dependence){walk, at, NULL});
 }
 
 static bool reads_memory(const struct syntax *value)
@@ -252,7 +259,8 @@ static bool reads_memory(const struct syntax *value)
 
 struct syntax *walk_condition(struct walk *walk, struct syntax *condition, struct range at)
 {
-	if (!condition || (walk->uncertain && reads_memory(condition)))
+	if (!condition || (walk->uncertain && reads_memory(condition)) ||
+	    (walk->directive->said && walk_is_late(walk, condition)))
 		return NULL;
 	walk_depend(walk, condition, at);
 	return condition;
@@ -263,11 +271,13 @@ struct syntax *walk_condition(struct walk *walk, struct syntax *condition, struc
 static void note_known(struct walk *walk, enum access_set set, struct syntax *object,
 		       struct range at)
 {
-	struct dependence dependence = {walk, at};
+	struct dependence dependence = {walk, at, NULL};
 
 	object->range = at;
-	if (set == SET_READ && access_each_in_address(object, stop_if_late, &dependence)) {
-		access_read_somewhere(walk, object);
+	/* Of what is read, it is the place that depends on it, no more. */
+	if ((set == SET_READ || covered_access(walk, set, object)) &&
+	    access_each_in_address(object, find_late, &dependence)) {
+		walk_stop_at(walk, set, at, why_late(walk, dependence.late), object);
 		return;
 	}
 	access_each_in_address(object, depend, &dependence);
@@ -282,10 +292,11 @@ void access_note(struct walk *walk, enum access_set set, const struct syntax *pi
 	if (access_is_own(walk, object) || (writes && walk->ending))
 		return;
 	if (!known) {
-		walk_stop_at(walk, writes, piece->range, NULL);
-		access_read_somewhere(walk, object);
+		walk_stop_at(walk, set, piece->range, NULL, object);
 	} else if ((piece->type.is_volatile || piece->type.is_atomic) && !walk->in_pipeline) {
 		walk_stop(walk, writes, piece->range, "it is volatile or atomic");
+	} else if (piece->type.bit_field && covered_access(walk, set, object)) {
+		covered_note(walk, piece->range, "it is a bit field");
 	} else if (piece->type.bit_field) {
 		walk_stop(walk, writes, piece->range, "it is a bit field");
 	} else {

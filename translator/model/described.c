@@ -9,6 +9,7 @@
 
 #include "access.h"
 #include "alike.h"
+#include "covered.h"
 #include "value.h"
 
 static bool is_by_pointer(void *context, const struct syntax *memory)
@@ -53,6 +54,8 @@ static void look_at(const struct walk *walk, struct part_of_set *part)
 	bool guarded = part->around && (part->around->guards || part->around->kind != PART_BLOCK);
 	bool late = part->around && !part->around->described;
 
+	if (part->replaced)
+		return;
 	part->guards = guarded;
 	if (part->kind != PART_ACCESS) {
 		part->described = part->alike && !late && !part_is_late(sets, part, guarded);
@@ -61,6 +64,11 @@ static void look_at(const struct walk *walk, struct part_of_set *part)
 	part->described = part->alike && !late &&
 			  !access_each_in_address(part->object, memory_is_late, &guarded);
 	part->early = part->described && !is_late(part->object, guarded);
+	if (!part->described && !part->is_said && covered_access(walk, part->set, part->object)) {
+		covered_replace(walk, part,
+				"it depends on what not every node knows before the loop");
+		return;
+	}
 	if (!part->described && (part->set == SET_READ || part->set == SET_INDEX))
 		access_read_somewhere(walk, part->object);
 	else if (!part->described)

@@ -204,7 +204,7 @@ static void change(struct walk *walk, struct syntax *piece, struct found found,
 	}
 	/* A part of a complex number. */
 	if (!found.object) {
-		walk_stop(walk, true, piece->range, "a change of this kind is not followed");
+		walk_stop_unless_said(walk, piece->range, "a change of this kind is not followed");
 		return;
 	}
 	access_note(walk, written(walk), piece, found.object, found.known);
@@ -330,8 +330,8 @@ static struct syntax *enter_function(struct walk *walk, struct syntax *piece)
 			break;
 	if (i < walk->functions.count || i == CALLS_LIMIT || function->is_variadic ||
 	    !function->body || function->parameters.count != piece->count) {
-		walk_stop(walk, true, piece->range, "the calls of '%s' are not followed",
-			  piece->word);
+		walk_stop_unless_said(walk, piece->range, "the calls of '%s' are not followed",
+				      piece->word);
 		memory_free(values);
 		return NULL;
 	}
@@ -370,8 +370,7 @@ static void note_printed(struct walk *walk, const struct syntax *piece, struct s
 	object = bytes_at(walk, value, NULL);
 	if (access_is_own(walk, object))
 		return;
-	walk_stop_at(walk, false, piece->range, "a function that prints reads it");
-	access_read_somewhere(walk, object);
+	walk_stop_at(walk, SET_READ, piece->range, "a function that prints reads it", object);
 }
 
 static void print_message(struct walk *walk, struct syntax *piece)
@@ -405,8 +404,8 @@ static struct syntax *evaluate_call(struct walk *walk, struct syntax *piece)
 			return NULL;
 		}
 		evaluate_parts(walk, piece);
-		walk_stop(walk, true, piece->range, "it calls '%s', whose text is not in this file",
-			  piece->word);
+		walk_stop_unless_said(walk, piece->range,
+				      "it calls '%s', whose text is not in this file", piece->word);
 		return NULL;
 	}
 }
@@ -539,7 +538,7 @@ static struct syntax *evaluate(struct walk *walk, struct syntax *piece)
 	default:
 		break;
 	}
-	walk_stop(walk, true, piece->range, "an expression of this kind is not followed");
+	walk_stop_unless_said(walk, piece->range, "an expression of this kind is not followed");
 	return NULL;
 }
 

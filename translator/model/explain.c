@@ -81,11 +81,12 @@ static void print_list(const char *title, const ranges_list *list, struct text *
 	text_print(out, "\n");
 }
 
-static void print_unknown(struct unit *unit, const struct unknown *unknown, struct text *out)
+static void print_unknown(struct unit *unit, const char *title, const struct unknown *unknown,
+			  struct text *out)
 {
 	struct place place = source_place(&unit->source, unknown->offset);
 
-	text_print(out, "    not known: %s:%u:%u: '", place.file, place.line, place.column);
+	text_print(out, "    %s: %s:%u:%u: '", title, place.file, place.line, place.column);
 	print_source(unit, unknown, out);
 	text_print(out, "': %s\n", unknown->why);
 }
@@ -98,16 +99,22 @@ static void explain_one(struct unit *unit, const struct sets *sets, struct text 
 	struct place place = source_place(&unit->source, directive->name);
 	ranges_list lists[SHOWN_COUNT] = {0};
 
-	text_print(out, "%s:%u: omp %s: %s\n", place.file, place.line,
+	text_print(out, "%s:%u: omp %s: %s", place.file, place.line,
 		   directive_facts[directive->kind].name,
 		   !sets->unknown.count	    ? "all is known"
 		   : sets_know_writes(sets) ? "what it writes is known"
 					    : "not known");
+	if (sets->said.count && sets_know_writes(sets))
+		text_print(out, ", by '#pragma cape' in line %u",
+			   source_place(&unit->source, directive->said->line.from).line);
+	text_print(out, "\n");
 	add_part(unit, sets, sets->all, lists);
 	for (int i = 0; i < SHOWN_COUNT; i++)
 		print_list(titles[i], &lists[i], out);
+	for (size_t i = 0; i < sets->said.count; i++)
+		print_unknown(unit, "by pragma", &sets->said.items[i], out);
 	for (size_t i = 0; i < sets->unknown.count; i++)
-		print_unknown(unit, &sets->unknown.items[i], out);
+		print_unknown(unit, "not known", &sets->unknown.items[i], out);
 	free_lists(lists);
 }
 
@@ -172,6 +179,17 @@ static void json_unknown(struct unit *unit, const struct unknown *unknown, struc
 	text_print(out, "}");
 }
 
+static void json_unknowns(struct unit *unit, const char *name, const struct unknown *list,
+			  size_t count, struct text *out)
+{
+	text_print(out, ",\n   \"%s\": [", name);
+	for (size_t i = 0; i < count; i++) {
+		text_print(out, "%s", i ? ",\n    " : "");
+		json_unknown(unit, &list[i], out);
+	}
+	text_print(out, "]");
+}
+
 static void json_one(struct unit *unit, const struct sets *sets, struct text *out)
 {
 	static const char *const names[SHOWN_COUNT] = {"reads", "writes", "mayWrite", "decidedBy"};
@@ -188,12 +206,9 @@ static void json_one(struct unit *unit, const struct sets *sets, struct text *ou
 	add_part(unit, sets, sets->all, lists);
 	for (int i = 0; i < SHOWN_COUNT; i++)
 		json_list(names[i], &lists[i], out);
-	text_print(out, ",\n   \"unknown\": [");
-	for (size_t i = 0; i < sets->unknown.count; i++) {
-		text_print(out, "%s", i ? ",\n    " : "");
-		json_unknown(unit, &sets->unknown.items[i], out);
-	}
-	text_print(out, "]}");
+	json_unknowns(unit, "byPragma", sets->said.items, sets->said.count, out);
+	json_unknowns(unit, "unknown", sets->unknown.items, sets->unknown.count, out);
+	text_print(out, "}");
 	free_lists(lists);
 }
 

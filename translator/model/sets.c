@@ -7,8 +7,11 @@
 #include "check/loop.h"
 #include "check/sharing.h"
 #include "described.h"
+#include "even.h"
 #include "read/directive_facts.h"
+#include "read/report.h"
 #include "read/unit.h"
+#include "said.h"
 #include "statement.h"
 #include "visible.h"
 #include "walk.h"
@@ -160,15 +163,36 @@ void sets_look_at_names(struct walk *walk, struct range header)
 
 	for (size_t i = 0; i < sets->memory.count; i++) {
 		const struct part_of_set *part = sets->memory.items[i];
+		const struct iterator *iterator = &sets->iterators.items[part->iterator];
 
+		if (part->replaced || even_is_empty(false, part))
+			continue;
 		look_at_names(walk, part->condition, header);
 		look_at_names(walk, part->object, part->object ? part->object->range : header);
+		if (part->kind != PART_LOOP)
+			continue;
+		look_at_names(walk, iterator->first, header);
+		look_at_names(walk, iterator->limit, header);
+		look_at_names(walk, iterator->step, header);
 	}
-	for (size_t i = 0; i < sets->iterators.count; i++) {
-		look_at_names(walk, sets->iterators.items[i].first, header);
-		look_at_names(walk, sets->iterators.items[i].limit, header);
-		look_at_names(walk, sets->iterators.items[i].step, header);
-	}
+}
+
+/* What the program says by #pragma cape is not enough. */
+static void warn(struct unit *unit, const struct sets *sets)
+{
+	const struct said *said = unit->directives.list.items[sets->directive].said;
+
+	size_t i = 0;
+
+	while (!sets->unknown.items[i].writes)
+		i++;
+	report_warning(unit, sets->unknown.items[i].offset,
+		       "in spite of '#pragma cape' in line %u the loop is not known: %s%s",
+		       source_place(&unit->source, said->line.from).line,
+		       sets->unknown.items[i].why,
+		       !said->has[SAID_WRITES]	? "; the pragma has no writes(...)"
+		       : !said->has[SAID_READS] ? "; the pragma has no reads(...)"
+						: "");
 }
 
 static void find(struct unit *unit, unsigned int index, sets_list *list)
@@ -177,6 +201,7 @@ static void find(struct unit *unit, unsigned int index, sets_list *list)
 	const struct loop *innermost = &directive->loops[directive->loop_count - 1];
 	struct walk walk = {.unit = unit, .directive = directive, .sets = list_add(list)};
 	struct syntax *loop = find_loop(unit, innermost);
+	size_t first;
 
 	walk.sets->directive = index;
 	walk.sets->all = walk_enter(&walk, PART_BLOCK);
@@ -188,10 +213,15 @@ static void find(struct unit *unit, unsigned int index, sets_list *list)
 		scope_forget(&walk.scope, &unit->syntax, loop);
 		declare_iterators(&walk, loop);
 		note_simd(&walk);
+		said_walk(&walk);
+		first = walk.sets->memory.count;
 		statement_walk_body(&walk, loop->parts[3]);
+		said_replace_parts(&walk, loop, first);
 		sets_look_at_names(&walk, directive->loops[0].header);
 	}
 	described_find(&walk, loop);
+	if (directive->said && !unit->errors && !sets_know_writes(walk.sets))
+		warn(unit, walk.sets);
 	list_free(&walk.scope);
 	list_free(&walk.exposed);
 	list_free(&walk.functions);
@@ -218,6 +248,7 @@ void sets_clear(struct sets *sets)
 	list_free(&sets->memory);
 	list_free(&sets->iterators);
 	list_free(&sets->unknown);
+	list_free(&sets->said);
 	list_free(&sets->somewhere);
 }
 

@@ -71,6 +71,8 @@ struct part_of_set {
 	bool described;		     /* all of this, or its place, is known before the loop */
 	bool early;		     /* PART_ACCESS: so is what it holds */
 	bool joined;		     /* PART_ACCESS: another one has it, too (join.h) */
+	bool is_said;		     /* PART_ACCESS: #pragma cape has it (said.h) */
+	bool replaced;		     /* PART_ACCESS: by what #pragma cape says (said.h) */
 	unsigned long elements;	     /* PART_ACCESS: so many from the object on; 0: it alone */
 	struct part_of_set *around;
 	LIST(struct part_of_set *) parts;
@@ -90,6 +92,7 @@ struct sets {
 	struct part_of_set *all;
 	LIST(struct iterator) iterators;
 	LIST(struct unknown) unknown; /* empty: all that the loop reads and writes is in ALL */
+	LIST(struct unknown) said;    /* what would be, but #pragma cape says it */
 	bool writes_described;	      /* that is, all nodes can describe them for all */
 	LIST(const struct syntax *) somewhere; /* variables something of which is read; NULL: any */
 	LIST(struct part_of_set *) memory;

@@ -231,7 +231,7 @@ static bool is_alone(const struct directive *directive)
 	return directive->kind == DIRECTIVE_FOR && directive->parent < 0 && !directive->device &&
 	       !directive_clause(directive, CLAUSE_REDUCTION) &&
 	       !directive_clause(directive, CLAUSE_ORDERED) && !directive->sets->unknown.count &&
-	       !directive->sets->somewhere.count;
+	       !directive->sets->said.count && !directive->sets->somewhere.count;
 }
 
 bool spread_find(struct unit *unit, struct directive *directive)

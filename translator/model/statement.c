@@ -240,6 +240,10 @@ static bool evaluate_header(struct walk *walk, struct syntax *loop, const struct
 	iterator->minus = header->minus;
 	if (!iterator->first || !iterator->limit || (header->step && !iterator->step))
 		return false;
+	if (walk->directive->said &&
+	    (walk_is_late(walk, iterator->first) || walk_is_late(walk, iterator->limit) ||
+	     walk_is_late(walk, iterator->step)))
+		return false;
 	walk_depend(walk, iterator->first, header->first->range);
 	walk_depend(walk, iterator->limit, header->limit->range);
 	if (iterator->step)
@@ -349,7 +353,8 @@ void statement_walk(struct walk *walk, struct syntax *statement)
 	case SYNTAX_NOTHING:
 		return;
 	case SYNTAX_STRANGE:
-		walk_stop(walk, true, statement->range, "a statement of this kind is not followed");
+		walk_stop_unless_said(walk, statement->range,
+				      "a statement of this kind is not followed");
 		return;
 	default:
 		walk_simple(walk, statement);

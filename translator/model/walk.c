@@ -8,6 +8,7 @@
 #include "followed.h"
 #include "read/directive_facts.h"
 #include "read/unit.h"
+#include "covered.h"
 
 unsigned int walk_place(const struct walk *walk)
 {
@@ -71,35 +72,70 @@ static void stop(struct walk *walk, struct unknown what, const char *why)
 }
 
 /* Where the program ends it does not matter what is written. */
+static void stop_wherever(struct walk *walk, bool writes, struct range at, const char *why)
+{
+	stop(walk, (struct unknown){at.from, at.to, writes && !walk->ending, walk->ending, NULL},
+	     why);
+	if (walk->ending)
+		access_read_somewhere(walk, NULL);
+}
+
 void walk_stop(struct walk *walk, bool writes, struct range at, const char *why, ...)
 {
-	struct unknown what = {at.from, at.to, writes && !walk->ending, walk->ending, NULL};
 	struct text text = {0};
 	va_list arguments;
 
 	va_start(arguments, why);
 	text_vprint(&text, why, arguments);
 	va_end(arguments);
-	stop(walk, what, text.data);
+	stop_wherever(walk, writes, at, text.data);
 	text_free(&text);
-	if (walk->ending)
-		access_read_somewhere(walk, NULL);
 }
 
-void walk_stop_at(struct walk *walk, bool writes, struct range at, const char *why)
+void walk_stop_unless_said(struct walk *walk, struct range at, const char *why, ...)
 {
+	struct text text = {0};
+	va_list arguments;
+
+	va_start(arguments, why);
+	text_vprint(&text, why, arguments);
+	va_end(arguments);
+	if (covered_all(walk))
+		covered_note(walk, at, text.data);
+	else
+		stop_wherever(walk, true, at, text.data);
+	text_free(&text);
+}
+
+/* Why the place of something is not known. */
+static void print_change(const struct walk *walk, struct text *text)
+{
+	if (walk->changed)
+		text_print(
+			text,
+			"it depends on '%s', whose value in line %u is not known before the loop",
+			walk->changed, source_place(&walk->unit->source, walk->changed_at).line);
+	else
+		text_print(text, "its place is not known before the loop");
+}
+
+void walk_stop_at(struct walk *walk, enum access_set set, struct range at, const char *why,
+		  const struct syntax *object)
+{
+	bool writes = set != SET_READ;
 	struct text text = {0};
 
 	if (why)
 		text_print(&text, "%s", why);
-	else if (walk->changed)
-		text_print(
-			&text,
-			"it depends on '%s', whose value in line %u is not known before the loop",
-			walk->changed, source_place(&walk->unit->source, walk->changed_at).line);
 	else
-		text_print(&text, "its place is not known before the loop");
-	stop(walk, (struct unknown){at.from, at.to, .writes = writes, .place = !writes}, text.data);
+		print_change(walk, &text);
+	if (covered_access(walk, set, object)) {
+		covered_note(walk, at, text.data);
+	} else {
+		stop(walk, (struct unknown){at.from, at.to, .writes = writes, .place = !writes},
+		     text.data);
+		access_read_somewhere(walk, object);
+	}
 	text_free(&text);
 }
 

@@ -44,8 +44,15 @@ void walk_leave_if(struct walk *walk, const struct syntax *condition);
 /* Notes what is not known, WHY as printf would write it: something in the text that also WRITES. */
 void walk_stop(struct walk *walk, bool writes, struct range at, const char *why, ...)
 	__attribute__((format(printf, 4, 5)));
-/* The place of something is not known, and no more.  WHY may be NULL: a variable's value. */
-void walk_stop_at(struct walk *walk, bool writes, struct range at, const char *why);
+/* The same, of what #pragma cape may say. */
+void walk_stop_unless_said(struct walk *walk, struct range at, const char *why, ...)
+	__attribute__((format(printf, 3, 4)));
+/*
+ * The place of OBJECT is not known, and no more, unless #pragma cape says it.  WHY may be NULL: a
+ * variable's value is not.
+ */
+void walk_stop_at(struct walk *walk, enum access_set set, struct range at, const char *why,
+		  const struct syntax *object);
 
 /* The word of a pragma at OFFSET. */
 struct range walk_word_at(const struct unit *unit, unsigned int offset);
@@ -70,6 +77,9 @@ void walk_may_write(struct walk *walk, struct syntax *variable);
 
 /* VALUE decides on what is read or written: the memory in it is read for that. */
 void walk_depend(struct walk *walk, const struct syntax *value, struct range at);
+
+/* Whether memory decides on VALUE that cannot be read where the loop begins. */
+bool walk_is_late(struct walk *walk, const struct syntax *value);
 
 /*
  * Notes that CONDITION decides.  Gives it back, or NULL if it is not known before the loop, or may

@@ -125,6 +125,7 @@ struct clause {
 
 struct loop;
 struct declaration;
+struct said;
 struct sets;
 
 struct directive {
@@ -143,6 +144,8 @@ struct directive {
 	unsigned int name; /* offset of the word that names the directive */
 	LIST(struct clause) clauses;
 	struct declaration *declaration; /* of a declare reduction, or NULL */
+	/* set by said_read: what the program says of the loop, or NULL */
+	struct said *said;
 	/* set by bind */
 	int parent;	   /* index of the innermost construct around it, or -1 */
 	int function;	   /* index into tree.functions, or -1 at file scope */

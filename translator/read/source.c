@@ -197,9 +197,9 @@ static void match_bracket(token_list *list, index_list *open, char bracket)
 	}
 }
 
-static bool is_openmp_pragma(const char *text)
+bool source_is_pragma(const char *text, const char *name)
 {
-	static const char *const words[] = {"#", "pragma", "omp"};
+	const char *const words[] = {"#", "pragma", name};
 	size_t i;
 
 	for (i = 0; i < 3; i++) {
@@ -223,6 +223,7 @@ static void lex(struct source *source, struct range range, bool lines, token_lis
 	while (at < range.to) {
 		unsigned int room = range.to - at, skip = comment_length(text + at, room);
 		struct token *token;
+		struct range *pragma;
 
 		if (text[at] == '\n')
 			line_start = lines;
@@ -230,9 +231,12 @@ static void lex(struct source *source, struct range range, bool lines, token_lis
 			skip = 1;
 		if (line_start && text[at] == '#') {
 			skip = (unsigned int)strcspn(text + at, "\n");
-			if (is_openmp_pragma(text + at)) {
+			if (source_is_pragma(text + at, "omp")) {
 				token = list_add(list);
 				*token = (struct token){at, skip, TOKEN_DIRECTIVE, NO_MATCH};
+			} else if (source_is_pragma(text + at, "cape")) {
+				pragma = list_add(&source->pragmas);
+				*pragma = (struct range){at, at + skip};
 			}
 		}
 		if (skip) {
@@ -281,6 +285,7 @@ void source_free(struct source *source)
 	list_free(&source->edits);
 	list_free(&source->lines);
 	list_free(&source->tokens);
+	list_free(&source->pragmas);
 	text_free(&source->text);
 }
 

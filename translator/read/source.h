@@ -4,7 +4,8 @@
  * files, and the edits that turn it into the translated program.
  *
  * A position is an offset into the preprocessed text.  Tokens leave out line markers and other
- * pragmas; an OpenMP pragma is one token, and its words are in a list of their own.
+ * pragmas; an OpenMP pragma is one token, and its words are in a list of their own.  CAPE's own
+ * pragmas are no tokens, but in a list.
  */
 #ifndef CAPE_TRANSLATOR_SOURCE_H
 #define CAPE_TRANSLATOR_SOURCE_H
@@ -66,6 +67,7 @@ struct source_file {
 struct source {
 	struct text text;
 	token_list tokens;
+	LIST(struct range) pragmas; /* the lines of #pragma cape */
 	LIST(struct line) lines;
 	LIST(struct source_file) files;
 	LIST(struct edit) edits;
@@ -83,6 +85,8 @@ struct place {
 void source_scan(struct source *source);
 void source_free(struct source *source);
 
+/* Whether TEXT is the line of a pragma that has NAME first. */
+bool source_is_pragma(const char *text, const char *name);
 /* Appends the words of a pragma line to LIST, "#" among them. */
 void source_lex_line(struct source *source, struct range line, token_list *list);
 

@@ -454,6 +454,15 @@ void tree_sort_references(struct tree *tree)
 	tree->references.count = kept + 1;
 }
 
+static char *message_of(CXDiagnostic diagnostic)
+{
+	CXString spelling = clang_getDiagnosticSpelling(diagnostic);
+	char *message = format_text("%s", clang_getCString(spelling));
+
+	clang_disposeString(spelling);
+	return message;
+}
+
 /* gcc's own headers use builtins that clang does not know: only errors in user text count. */
 static void find_error(struct unit *unit, CXTranslationUnit parsed)
 {
@@ -466,6 +475,8 @@ static void find_error(struct unit *unit, CXTranslationUnit parsed)
 		tree->error = location_offset(clang_getDiagnosticLocation(diagnostic));
 		tree->errors = clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error &&
 			       !source_line_at(&unit->source, tree->error)->system;
+		if (tree->errors)
+			tree->message = message_of(diagnostic);
 		clang_disposeDiagnostic(diagnostic);
 	}
 }
@@ -510,6 +521,7 @@ void tree_free(struct tree *tree)
 	list_free(&tree->volatiles);
 	list_free(&tree->bit_fields);
 	list_free(&tree->functions);
+	memory_free(tree->message);
 	list_free(&tree->accesses);
 }
 

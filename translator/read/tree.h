@@ -100,7 +100,8 @@ struct tree {
 	LIST(struct function) functions;     /* only those with a directive inside */
 	LIST(struct atomic_access) accesses; /* if unit->synchronisation.objects says so */
 	bool errors;	    /* the parser met something that it takes for an error, */
-	unsigned int error; /* the first time at this offset */
+	unsigned int error; /* the first time at this offset, */
+	char *message;	    /* as it says */
 };
 
 /*

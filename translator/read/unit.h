@@ -4,6 +4,7 @@
  *
  *	source     text, tokens, line map                         source.h
  *	directives what each pragma says                          directive.h
+ *	           what #pragma cape says                         said.h
  *	           synchronisation that is not OpenMP's           synchronise.h
  *	tree       functions, variables, references (libclang)    tree.h
  *	syntax     functions as trees                             syntax.h
@@ -22,6 +23,7 @@
 #define CAPE_TRANSLATOR_UNIT_H
 
 #include "directive.h"
+#include "said.h"
 #include "source.h"
 #include "statement.h"
 #include "syntax.h"
@@ -38,6 +40,7 @@ struct pipeline;
 struct unit {
 	struct source source;
 	struct directive_list directives;
+	said_list said;
 	struct tree tree;
 	struct syntax_trees syntax;
 	bool tells_sets, tells_plans; /* to the run time: --check-sets; not --no-plan */
