@@ -4,7 +4,7 @@
  *
  * cape-cc --check-sets puts this before a part of a loop runs:
  *
- *	if (cape_sets_begin(closed)) {
+ *	if (cape_sets_begin(how)) {
  *		cape_box(...);		for each access of its iterations
  *		cape_sets_ready();
  *	}
@@ -17,12 +17,12 @@
 
 #include "cape_plan.h"
 
-/*
- * Whether the calling thread is to tell the sets of the part that it runs next.  CLOSED: what it
- * reads is known, too; else only what it writes.
- */
-#define cape_sets_begin(closed) cape_sets_begin_at((closed), CAPE_HERE)
-int cape_sets_begin_at(int closed, const struct cape_place *place);
+#define CAPE_SETS_CLOSED 1 /* what it reads is known, too; else only what it writes */
+#define CAPE_SETS_SAID	 2 /* some of it by #pragma cape */
+
+/* Whether the calling thread is to tell the sets of the part that it runs next; HOW: as above. */
+#define cape_sets_begin(how) cape_sets_begin_at((how), CAPE_HERE)
+int cape_sets_begin_at(int how, const struct cape_place *place);
 
 /*
  * The same of a loop in which threads hand data on to each other (cape_pipeline_begin()): loops in

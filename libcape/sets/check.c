@@ -19,6 +19,7 @@
 #include "base/context.h"
 #include "cape_sets.h"
 #include "memory/apart.h"
+#include "memory/shared.h"
 #include "sets/intervals.h"
 #include "system/memory.h"
 
@@ -38,11 +39,11 @@ struct described {
 
 /* Of one thread. */
 struct cape_checked {
-	bool telling; /* between begin and ready */
-	bool on;      /* accesses are held against the sets */
-	bool closed;
-	bool pipeline; /* they are those of a pipeline, and loops in it have none */
-	bool uneven;   /* the sets cannot be relied on */
+	bool telling;	   /* between begin and ready */
+	bool on;	   /* accesses are held against the sets */
+	bool closed, said; /* CAPE_SETS_CLOSED, CAPE_SETS_SAID */
+	bool pipeline;	   /* they are those of a pipeline, and loops in it have none */
+	bool uneven;	   /* the sets cannot be relied on */
 	unsigned rounds;
 	const struct cape_place *place;
 	struct cape_intervals read, write, must, index;
@@ -128,7 +129,7 @@ static bool is_sequential(uint64_t address)
 
 static void finish(void);
 
-static void begin(bool closed, const struct cape_place *place)
+static void begin(int how, const struct cape_place *place)
 {
 	struct cape_checked *here = own();
 	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
@@ -138,7 +139,8 @@ static void begin(bool closed, const struct cape_place *place)
 		dl_iterate_phdr(read_program, NULL);
 	here->stack_end = stack_end(frame);
 	here->telling = true;
-	here->closed = closed;
+	here->closed = how & CAPE_SETS_CLOSED;
+	here->said = how & CAPE_SETS_SAID;
 	here->uneven = false;
 	here->rounds = 0;
 	here->place = place;
@@ -149,17 +151,17 @@ static void begin(bool closed, const struct cape_place *place)
 	cape_intervals_empty(&here->index);
 }
 
-CAPE_EXPORT int cape_sets_begin_at(int closed, const struct cape_place *place)
+CAPE_EXPORT int cape_sets_begin_at(int how, const struct cape_place *place)
 {
 	if (own()->pipeline)
 		return 0;
-	begin(closed, place);
+	begin(how, place);
 	return 1;
 }
 
 CAPE_EXPORT int cape_sets_begin_pipeline_at(const struct cape_place *place)
 {
-	begin(true, place);
+	begin(CAPE_SETS_CLOSED, place);
 	own()->pipeline = true;
 	return 1;
 }
@@ -294,20 +296,25 @@ static void __attribute__((noreturn)) fail(uint64_t address, const char *does, c
 
 	describe(near, sizeof(near), address);
 	here->on = false;
-	cape_fail(cape_runtime, address,
-		  "--check-sets: the loop at %s:%d %s at %#llx; %s%s. cape-cc has read the source "
-		  "wrongly: please report it with the source",
+	cape_fail(cape_runtime, address, "--check-sets: the loop at %s:%d %s at %#llx; %s%s. %s",
 		  here->place->file, here->place->line, does, (unsigned long long)address, near,
-		  where);
+		  where,
+		  here->said ? "The loop's '#pragma cape' says too little"
+			     : "cape-cc has read the source wrongly: please report it with the "
+			       "source");
 }
 
 static void __attribute__((noreturn))
 fail_access(uint64_t address, uint64_t size, bool writes, const void *code)
 {
-	char does[80], where[80];
+	char does[256], where[80], name[128] = "";
 
-	snprintf(does, sizeof(does), "%s %llu bytes, which cape-cc did not find in the source,",
-		 writes ? "writes" : "reads", (unsigned long long)size);
+	/* Without a monitor nobody knows names. */
+	if (cape_runtime && cape_runtime->channel)
+		cape_shared_name(cape_runtime, address, name, sizeof(name));
+	snprintf(does, sizeof(does), "%s %llu bytes%s%s, which %s,", writes ? "writes" : "reads",
+		 (unsigned long long)size, *name ? " of " : "", name,
+		 own()->said ? "nothing says" : "cape-cc did not find in the source");
 	snprintf(where, sizeof(where), ". 'addr2line -e PROGRAM %#llx' names the line",
 		 (unsigned long long)((uint64_t)(uintptr_t)code - 1 - load_bias));
 	fail(address, does, where);

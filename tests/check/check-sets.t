@@ -10,7 +10,7 @@ described() {
 	run "$(compiled check/sets/wrong --check-sets)" "$@"
 }
 
-plan 30
+plan 53
 right="6246.04 36 9"
 for threads in 1 2 3 5; do
 	OMP_NUM_THREADS=$threads run "$(compiled check/sets/exact --check-sets)"
@@ -55,3 +55,42 @@ described index
 is_status 0 "nor are those that the loop itself decides on while it runs"
 run "${cape_run[@]}" -np 2 "$(compiled check/sets/wrong --check-sets)" writes
 stderr_has "cape-run: --check-sets: the loop at .*wrong.c:10 writes 4 bytes" "nodes end the run"
+
+# said CLAUSES NODES: runs a program with this #pragma cape.
+said() {
+	local program
+	program=$(compiled check/sets/said --check-sets "-DSAID=$1")
+	if [ "$2" = 1 ]; then
+		run "$program"
+	else
+		run "${cape_run[@]}" -np "$2" "$program"
+	fi
+}
+
+sum=1023008.5625
+for nodes in 1 2 3; do
+	said 'reads(a[i:2]) writes(b[i])' $nodes
+	stdout_is $sum "$nodes nodes: a pragma that is right"
+	said 'reads(a[i-1:9]) writes(b[i:2])' $nodes
+	stdout_is $sum "and one that says more than is done"
+done
+mapfile -t lines << 'END'
+reads(a[i:2]) writes()|writes 8 bytes of variable 'b' .*said.c:10., which nothing says, .*'a.i:2.' in line 31
+reads(a[i]) writes(b[i])|reads 8 bytes of variable 'a' .*'a.i.' in line 31, 1 bytes away
+reads() writes(b[i])|reads 8 bytes of variable 'a' .*'b.i.' in line 31
+reads(a[i:2]) writes(b[i+1])|writes 8 bytes of variable 'b' .*'b.i.1.' in line 31, 8 bytes away
+reads(a[i:2]) writes(all[i])|writes 8 bytes of variable 'b'
+reads(a[i:2]) writes(b[i:low])|writes 8 bytes of variable 'b'
+reads(all[n*n*n*n*n]) writes(b[i])|reads 8 bytes of variable 'a'
+END
+for line in "${lines[@]}"; do
+	IFS='|' read -r clauses words <<< "$line"
+	said "$clauses" 2
+	is_status 1 "$clauses ends the run"
+	stderr_has "said.c:32 $words.*addr2line.*The loop's '#pragma cape' says too little" "and is named"
+done
+for clauses in 'reads(all[0:n*n*n*n]) writes(b)' 'reads(a[i:2], all[i:n<<58]) writes(b, all[0:n<<48])' \
+	'reads(*(char *)i) writes(*(long *)(i * n * n * n * n + 1))'; do
+	said "$clauses" 2
+	check "nothing hangs or crashes: $clauses" eval '[ $status -eq 0 ] || grep -q "nothing says" "$work/stderr"'
+done

@@ -578,7 +578,10 @@ void set_text_write(struct unit *unit, const struct directive *directive, struct
 	if (!unit->tells_sets || !is_written(directive))
 		return;
 	indent(text, depth);
-	text_print(text, "if (cape_sets_begin(%d)) {\n", !directive->sets->unknown.count);
+	text_print(text, "if (cape_sets_begin(%s)) {\n",
+		   directive->sets->unknown.count ? "0"
+		   : directive->sets->said.count  ? "CAPE_SETS_CLOSED | CAPE_SETS_SAID"
+						  : "CAPE_SETS_CLOSED");
 	set_text_write_boxes(unit, directive, text, depth + 1, false);
 	indent(text, depth + 1);
 	text_print(text, "cape_sets_ready();\n");
