@@ -6,17 +6,19 @@
  */
 #include <string.h>
 #include "memory/directory.h"
+#include "memory/shared.h"
 #include "need/parts.h"
 #include "planned/planned.h"
 #include "profile/profile.h"
 #include "system/number.h"
 #include "system/ranges.h"
 
-#define BOXES_MOST  (1u << 20) /* pieces of memory that the boxes of one node have */
-#define PIECES_MOST 16384u     /* that remain when those are joined that meet */
-#define TINY	    8u	       /* bytes of a piece, on average, */
-#define TINY_MOST   512u       /* and of so few pieces at most */
-#define BOTH_MOST   4u	       /* pages of bytes that two nodes write */
+#define BOXES_MOST  (1u << 20)	 /* pieces of memory that the boxes of one node have */
+#define PIECES_MOST 16384u	 /* that remain when those are joined that meet */
+#define TINY	    8u		 /* bytes of a piece, on average, */
+#define TINY_MOST   512u	 /* and of so few pieces at most */
+#define BYTES_MOST  (1ull << 36) /* more than that is no memory that a node works on */
+#define BOTH_MOST   4u		 /* pages of bytes that two nodes write */
 
 static bool is_same(const struct cape_runtime *runtime, const struct cape_plan *plan,
 		    const struct cape_place *place, uint64_t writes)
@@ -85,6 +87,20 @@ static void add_in_area(struct cape_runtime *runtime, struct cape_ranges *known,
 		if (is_left_out(cape_directory_page(area, at)) == left_out)
 			add_known(runtime, known, at, next);
 	}
+}
+
+/* The heap has addresses without end: a program may say anything of a loop. */
+bool cape_plan_is_possible(const struct cape_intervals *set)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < set->count; i++) {
+		uint64_t size = set->list[i].end - set->list[i].start;
+
+		if (size > BYTES_MOST || (bytes += size) > BYTES_MOST)
+			return false;
+	}
+	return true;
 }
 
 void cape_plan_find_known(struct cape_runtime *runtime, const struct cape_intervals *set,
@@ -208,6 +224,21 @@ static bool are_too_many(const struct cape_intervals *set)
 	return set->count > PIECES_MOST || (set->count > TINY_MOST && bytes / set->count < TINY);
 }
 
+/* Whether SET can be memory: what one node has allocated may not be mapped on another one yet. */
+static bool is_mapped(struct cape_runtime *runtime, const struct cape_intervals *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		for (uint64_t at = set->list[i].start, end = set->list[i].end; at < end;) {
+			const struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
+			uint64_t stop = area && area->end < end ? area->end : end;
+
+			if (area && cape_shared_reach(runtime, area, at, stop - at) < 0)
+				return false;
+			at = stop;
+		}
+	return true;
+}
+
 /* What decides, and what each node writes. */
 static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_plan *plan)
 {
@@ -231,6 +262,7 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 	}
 	for (unsigned node = 0; node <= runtime->nodes; node++) {
 		if (cape_intervals_sort(&writes[node]) < 0 ||
+		    !cape_plan_is_possible(&writes[node]) || !is_mapped(runtime, &writes[node]) ||
 		    (are_too_many(&writes[node]) && &writes[node] != index))
 			return CAPE_UNPLANNED_PARTS;
 	}

@@ -215,6 +215,9 @@ bool cape_plan_can_spread(struct cape_runtime *runtime, const void *frame);
 void cape_plan_find_spread(struct cape_runtime *runtime, struct cape_plan_reads *with);
 bool cape_plan_spread(struct cape_runtime *runtime, struct cape_plan *plan);
 
+/* Whether SET is not more than there can be. */
+bool cape_plan_is_possible(const struct cape_intervals *set);
+
 /* What of SET lies in memory that nodes exchange by need, and is LEFT_OUT or not. */
 void cape_plan_find_known(struct cape_runtime *runtime, const struct cape_intervals *set,
 			  bool left_out, struct cape_ranges *known);

@@ -20,7 +20,7 @@ static bool find_of(struct cape_runtime *runtime, struct cape_plan_reads *with, 
 		    described->set != CAPE_SET_FILL && !cape_plan_wrote_before(planned, described))
 			all &= cape_intervals_add(reads, &described->box) == 0;
 	}
-	if (cape_intervals_sort(reads) < 0) {
+	if (cape_intervals_sort(reads) < 0 || !cape_plan_is_possible(reads)) {
 		all = false;
 		cape_intervals_empty(reads);
 	}
