@@ -108,20 +108,23 @@ extern const struct cape_plan_team cape_plan_team_of_nodes;
 struct cape_pipeline {
 	bool describing;
 	bool is_planned;		   /* as a loop is; else its writes are looked for */
-	unsigned arrived;		   /* threads of this node that have come to pipelines */
 	unsigned thread;		   /* that is described next */
 	struct cape_intervals own, theirs; /* what this node writes, and the others; */
 	struct cape_intervals others;	   /* what those read */
 	struct cape_ranges readable;	   /* what both have */
 	struct cape_pipeline_box {
 		struct cape_box box;
-		bool counted; /* its outermost dimension is that of rounds that are counted */
-	} * box;	      /* what this node writes, and others read in part */
+		unsigned thread; /* of the node's, which writes it */
+		bool counted;	 /* its outermost dimension is that of rounds that are counted */
+	} * box;		 /* what this node writes, and others read in part */
 	size_t boxes, box_room;
-	/* The log's rounds before the loop; after that, from 1, the one in which it was last asked
-	 * what is readable, and the one of the time before. */
-	uint64_t began, asked, from;
+	/* By thread: rounds that it has begun, as counted by itself; as they were when it was asked
+	 * last what is readable; and as they are now. */
+	struct cape_pipeline_thread {
+		uint64_t rounds, asked, now;
+	} * of;
 	struct cape_ranges now; /* what was between these two */
+	bool stands;		/* and still is, if no thread has gone on */
 };
 
 struct cape_planned {
@@ -263,6 +266,14 @@ enum cape_plan_step { CAPE_PLAN_BRINGS, CAPE_PLAN_WRITES };
 typedef void cape_plan_do(struct cape_runtime *runtime, struct cape_plan *plan);
 void cape_plan_step(struct cape_runtime *runtime, struct cape_plan *plan, enum cape_plan_step step,
 		    cape_plan_do *carry_out);
+
+/*
+ * What others read of this node's threads (readable.c): whether it is known, where LOOP is as for
+ * cape_pipeline_ready(); no more is to be published until the next sync point; a round begins.
+ */
+bool cape_readable_find(struct cape_runtime *runtime, unsigned long loop);
+void cape_readable_begin(struct cape_runtime *runtime);
+void cape_readable_round(struct cape_runtime *runtime);
 
 /* The planned way of exchange: by need, and at the end of a known loop without looking. */
 void cape_planned_take_way(struct cape_runtime *runtime);

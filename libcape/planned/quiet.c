@@ -88,7 +88,8 @@ bool cape_plan_is_common(const struct cape_runtime *runtime, struct cape_range r
 {
 	const struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
 
-	for (uint64_t at = range.start; area && at < range.end; at = cape_page_end(at, range.end))
+	for (uint64_t at = range.start; area && area->directory && at < range.end;
+	     at = cape_page_end(at, range.end))
 		if (cape_directory_page(area, at)->agreed.holders)
 			return false;
 	return true;

@@ -110,30 +110,6 @@ static uint64_t collect(struct cape_runtime *runtime, int error, unsigned char *
 	return size;
 }
 
-static int diff_flushed(struct cape_runtime *runtime)
-{
-	const struct cape_ranges *flushed = runtime->flushed;
-	int error = 0;
-
-	for (size_t i = 0; i < flushed->count && !error; i++) {
-		struct cape_range range = flushed->range[i];
-		struct cape_area *area =
-			cape_areas_find(runtime->areas, range.start, range.end - range.start);
-
-		error = cape_area_diff(runtime->areas, area, range, &runtime->sync->runs);
-	}
-	return error;
-}
-
-/* What flushed variables are, before anything that is written from now on is collected. */
-static uint64_t collect_flushed(struct cape_runtime *runtime)
-{
-	cape_runs_clear(&runtime->sync->runs);
-	if (runtime->threads == 1)
-		return 0;
-	return collect(runtime, diff_flushed(runtime), runtime->log->late, ENCODED_SETTLED);
-}
-
 /* What this node has alone is nobody's concern: it has no base that means anything. */
 static int collect_part(void *context, struct cape_area *area, struct cape_range range)
 {
@@ -159,6 +135,42 @@ static int diff_ranges(struct cape_runtime *runtime, const struct cape_ranges *r
 	for (size_t i = 0; i < ranges->count && !error; i++)
 		error = diff_range(runtime, ranges->range[i]);
 	return error;
+}
+
+/* What of RANGE is in READABLE. */
+static int diff_readable(struct cape_runtime *runtime, struct cape_range range,
+			 const struct cape_ranges *readable)
+{
+	struct cape_range part;
+	int error = 0;
+
+	for (; range.start < range.end && !error; range.start = part.end) {
+		part = range;
+		if (cape_ranges_cut(readable, &part))
+			error = diff_range(runtime, part);
+	}
+	return error;
+}
+
+static int diff_flushed(struct cape_runtime *runtime, const struct cape_ranges *readable)
+{
+	const struct cape_ranges *flushed = runtime->flushed;
+	int error = 0;
+
+	for (size_t i = 0; i < flushed->count && !error; i++)
+		error = runtime->log->is_based ? diff_readable(runtime, flushed->range[i], readable)
+					       : diff_range(runtime, flushed->range[i]);
+	return error;
+}
+
+/* What flushed variables are, before anything that is written from now on is collected. */
+static uint64_t collect_flushed(struct cape_runtime *runtime, const struct cape_ranges *readable)
+{
+	cape_runs_clear(&runtime->sync->runs);
+	if (runtime->threads == 1)
+		return 0;
+	return collect(runtime, diff_flushed(runtime, readable), runtime->log->late,
+		       ENCODED_SETTLED);
 }
 
 /* What differs of READABLE, or NULL: of all. */
@@ -199,7 +211,7 @@ uint64_t cape_log_collect(struct cape_runtime *runtime)
 	if (runtime->log->readable)
 		readable = runtime->log->readable(runtime);
 	runtime->way->look(runtime, readable);
-	late = collect_flushed(runtime);
+	late = collect_flushed(runtime, readable);
 	size = collect_all(runtime, readable);
 	runtime->ordering->end_access(runtime);
 	runtime->channel->statistics.diff_time += cape_now() - started;

@@ -3,7 +3,7 @@
 # cape-run --profile: what it counts of constructs whose cost is known, and how it is told.
 . "$(dirname "$0")/../tap.sh"
 
-plan 51
+plan 54
 
 folder=$root/tests/run/profile
 shapes=$work/shapes
@@ -190,6 +190,22 @@ test_plans() {
 		"nodes do not meet after other loops"
 }
 
+# What threads hand on is published by flushes; nothing more is at the sync points after that.
+test_pipelines() {
+	local threads
+
+	cape-cc -O2 "$root/tests/programs/pipeline-frame.c" -o "$work/pipelines"
+	for threads in 1 2; do
+		run "${cape_run[@]}" -np 2 --threads "$threads" --profile "$work/pipelines"
+		stderr_has 'planned [12]0 times, [1-9]+ as before' \
+			"pipelines are planned, $threads threads a node"
+	done
+	run "${cape_run[@]}" -np 2 --profile=json "$work/pipelines"
+	looks "$work/stderr" 'sum(one["sent_bytes"] < 8192 for one in all["constructs"]
+		if one["construct"] == "barrier") == 1' \
+		"nothing but flags goes to others after one"
+}
+
 cape-cc -O2 -g --no-plan "$folder/shapes.c" -o "$shapes"
 cape-cc -O2 --no-plan "$folder/shapes.c" -o "$work/plain"
 test_counts
@@ -200,3 +216,4 @@ test_refusals
 test_ends
 test_many
 test_plans
+test_pipelines

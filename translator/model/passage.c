@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "check/sharing.h"
+#include "pipeline.h"
 #include "read/directive_facts.h"
 #include "read/known.h"
 #include "read/unit.h"
@@ -346,14 +347,26 @@ static enum passage of_statement(struct passing *passing, const struct syntax *p
 	}
 }
 
+/* What a pipeline does is known, as in a known loop. */
+static bool begins_pipeline(const struct passing *passing, const struct syntax *piece)
+{
+	const struct unit *unit = passing->unit;
+
+	for (size_t i = 0; i < unit->pipelines.count && !passing->to_sync_point; i++)
+		if (unit->pipelines.items[i]->offset == piece->range.from)
+			return true;
+	return false;
+}
+
 enum passage passage_of(struct passing *passing, const struct syntax *piece, unsigned int from,
 			unsigned int to)
 {
 	bool passed;
 	enum passage passage = of_pragmas(passing, piece, from, to, &passed);
 
-	return passage != PASSAGE_GOES_ON || passed || !piece ? passage
-							      : of_statement(passing, piece);
+	if (passage != PASSAGE_GOES_ON || passed || !piece)
+		return passage;
+	return begins_pipeline(passing, piece) ? PASSAGE_ENDS : of_statement(passing, piece);
 }
 
 enum passage passage_of_block(struct passing *passing, const struct syntax *block,

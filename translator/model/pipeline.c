@@ -17,6 +17,7 @@
 #include "passage.h"
 #include "read/directive_facts.h"
 #include "read/unit.h"
+#include "scope.h"
 #include "statement.h"
 
 /* -- directives ------------------------------------------------------------------------------- */
@@ -115,19 +116,52 @@ static bool comes_to_sync_point(const struct place_in_block *place)
 	return true;
 }
 
-/* What the threads' own variables hold before the loop, unless constructs come first. */
-static void walk_before(struct walk *walk, const struct place_in_block *place)
+static bool is_changeable(void *context, const struct syntax *piece)
 {
-	const struct range before = {place->region->body.from, walk->place};
+	const struct place_in_block *place = context;
 
+	if (piece->kind == SYNTAX_ELEMENT || piece->kind == SYNTAX_MEMBER)
+		return true;
+	return piece->kind == SYNTAX_VARIABLE &&
+	       (!piece->automatic ||
+		(piece->declaration < place->block->range.from &&
+		 scope_changes(&place->unit->syntax, place->block, piece->declaration)));
+}
+
+/* Whether PIECE gives the thread's own variables values that nothing before the loop can change. */
+static bool lasts(const struct place_in_block *place, const struct syntax *piece)
+{
+	struct place_in_block copy = *place;
+
+	return is_harmless(place, piece) &&
+	       !syntax_each(&place->unit->syntax, piece, is_changeable, &copy);
+}
+
+static bool has_construct_before(const struct place_in_block *place)
+{
 	for (unsigned int i = 0; i < place->index; i++)
 		if (place->block->parts[i] &&
 		    followed_governing(place->unit, place->block->parts[i]))
-			return;
-	walk_look_at_directives(walk, before, walk->sets->directive + 1);
-	for (unsigned int i = 0; i < place->index; i++)
-		if (place->block->parts[i])
-			statement_walk(walk, place->block->parts[i]);
+			return true;
+	return false;
+}
+
+/* What the threads' own variables hold before the loop: memory may have changed since. */
+static void walk_before(struct walk *walk, const struct place_in_block *place)
+{
+	const struct range before = {place->region->body.from, walk->place};
+	bool constructs = has_construct_before(place);
+
+	if (!constructs)
+		walk_look_at_directives(walk, before, walk->sets->directive + 1);
+	for (unsigned int i = 0; i < place->index; i++) {
+		struct syntax *piece = place->block->parts[i];
+
+		if (piece && (!constructs || lasts(place, piece)))
+			statement_walk(walk, piece);
+		else if (piece)
+			scope_forget(&walk->scope, &place->unit->syntax, piece);
+	}
 }
 
 /* Where rounds of the loop can be counted: its iterator is the one that was new, in braces. */
