@@ -104,20 +104,26 @@ struct cape_plan_team {
 
 extern const struct cape_plan_team cape_plan_team_of_nodes;
 
+#define CAPE_PIPELINES 8u /* whose sets are kept */
+
 /* What threads run between two sync points, and hand on to each other by flushes (pipeline.c). */
 struct cape_pipeline {
 	bool describing;
-	bool is_planned;		   /* as a loop is; else its writes are looked for */
-	unsigned thread;		   /* that is described next */
-	struct cape_intervals own, theirs; /* what this node writes, and the others; */
-	struct cape_intervals others;	   /* what those read */
-	struct cape_ranges readable;	   /* what both have */
-	struct cape_pipeline_box {
-		struct cape_box box;
-		unsigned thread; /* of the node's, which writes it */
-		bool counted;	 /* its outermost dimension is that of rounds that are counted */
-	} * box;		 /* what this node writes, and others read in part */
-	size_t boxes, box_room;
+	bool is_planned; /* as a loop is; else its writes are looked for */
+	unsigned thread; /* that is described next */
+	struct cape_pipeline_sets {
+		uint64_t number;		   /* of what was described; 0: nothing */
+		struct cape_intervals own, theirs; /* what this node writes, and the others; */
+		struct cape_intervals others;	   /* what those read */
+		struct cape_ranges readable;	   /* what both have */
+		struct cape_pipeline_box {
+			struct cape_box box;
+			unsigned thread; /* of the node's, which writes it */
+			bool counted;	 /* its outermost dimension is that of rounds */
+		} * box;		 /* what this node writes, and others read in part */
+		size_t boxes, box_room;
+	} sets[CAPE_PIPELINES], *on;
+	unsigned next; /* of these, that goes if there is no room for others */
 	/* By thread: rounds that it has begun, as counted by itself; as they were when it was asked
 	 * last what is readable; and as they are now. */
 	struct cape_pipeline_thread {

@@ -22,8 +22,12 @@ static void start(struct cape_runtime *runtime)
 	for (unsigned i = 0; i < runtime->nodes + 2; i++)
 		planned->scratch[i].memory = &runtime->blocks.memory;
 	planned->written.memory = planned->read.memory = &runtime->blocks.memory;
-	planned->pipeline.own.memory = planned->pipeline.theirs.memory =
-		planned->pipeline.others.memory = &runtime->blocks.memory;
+	for (unsigned i = 0; i < CAPE_PIPELINES; i++) {
+		struct cape_pipeline_sets *sets = &planned->pipeline.sets[i];
+
+		sets->own.memory = sets->theirs.memory = sets->others.memory =
+			&runtime->blocks.memory;
+	}
 }
 
 CAPE_PART_OF_NODES(planned, start);

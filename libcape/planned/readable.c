@@ -11,9 +11,8 @@
 #include "openmp/constructs.h"
 #include "planned/planned.h"
 #include "sync/log.h"
+#include "system/number.h"
 #include "system/ranges.h"
-
-#define PIECES_MOST (1u << 16) /* in which changes are looked for at once */
 
 /* -- sets -------------------------------------------------------------------------------------- */
 
@@ -23,34 +22,44 @@ static bool add(struct cape_intervals *set, const struct cape_box *box)
 }
 
 /* All that is written; what this node writes; what others write, and read; what decides. */
-static bool find_sets(struct cape_runtime *runtime)
+static bool find_sets(struct cape_runtime *runtime, struct cape_pipeline_sets *sets)
 {
 	struct cape_planned *planned = runtime->planned;
-	struct cape_pipeline *pipeline = &planned->pipeline;
 	struct cape_intervals *all = &planned->written, *index = &planned->read;
 	bool good = true;
 
 	cape_intervals_empty(all);
 	cape_intervals_empty(index);
-	cape_intervals_empty(&pipeline->own);
-	cape_intervals_empty(&pipeline->others);
-	cape_intervals_empty(&pipeline->theirs);
+	cape_intervals_empty(&sets->own);
+	cape_intervals_empty(&sets->others);
+	cape_intervals_empty(&sets->theirs);
 	for (size_t i = 0; i < planned->described_count && good; i++) {
 		const struct cape_described *described = &planned->described[i];
 		bool own = described->node == runtime->node;
 
 		if (cape_set_is_written(described->set))
 			good = add(all, &described->box) &&
-			       add(own ? &pipeline->own : &pipeline->theirs, &described->box);
+			       add(own ? &sets->own : &sets->theirs, &described->box);
 		else if (described->set == CAPE_SET_INDEX)
 			good = add(index, &described->box);
 		if (good && !own && !cape_set_is_written(described->set))
-			good = add(&pipeline->others, &described->box);
+			good = add(&sets->others, &described->box);
 	}
-	good = good && !cape_intervals_sort(&pipeline->theirs);
+	good = good && !cape_intervals_sort(&sets->theirs);
 	return good && !cape_intervals_sort(all) && !cape_intervals_sort(index) &&
-	       !cape_intervals_sort(&pipeline->own) && !cape_intervals_sort(&pipeline->others) &&
+	       !cape_intervals_sort(&sets->own) && !cape_intervals_sort(&sets->others) &&
 	       !cape_intervals_meet(all, index);
+}
+
+/* What is no memory of nodes cannot be published. */
+static void add_range(struct cape_runtime *runtime, struct cape_ranges *ranges, uint64_t start,
+		      uint64_t end)
+{
+	if (!cape_shared_holds(runtime, start, end - start))
+		return;
+	cape_must_grow(runtime, (void **)&ranges->range, &ranges->room, ranges->count + 1,
+		       sizeof(*ranges->range));
+	ranges->range[ranges->count++] = (struct cape_range){start, end};
 }
 
 /* What both have, in order, to RANGES. */
@@ -63,78 +72,89 @@ static void find_both(struct cape_runtime *runtime, const struct cape_intervals 
 		size_t j =
 			cape_ranges_find(other->list, other->count, sizeof(*other->list), a->start);
 
-		for (; j < other->count && other->list[j].start < a->end; j++) {
-			cape_must_grow(runtime, (void **)&ranges->range, &ranges->room,
-				       ranges->count + 1, sizeof(*ranges->range));
-			ranges->range[ranges->count++] =
-				(struct cape_range){cape_greatest(a->start, other->list[j].start),
-						    cape_least(a->end, other->list[j].end)};
-		}
+		for (; j < other->count && other->list[j].start < a->end; j++)
+			add_range(runtime, ranges, cape_greatest(a->start, other->list[j].start),
+				  cape_least(a->end, other->list[j].end));
 	}
-}
-
-/* What is no memory of nodes cannot be published. */
-static bool are_shared(struct cape_runtime *runtime, const struct cape_ranges *ranges)
-{
-	for (size_t i = 0; i < ranges->count; i++) {
-		const struct cape_range *range = &ranges->range[i];
-
-		if (!cape_shared_holds(runtime, range->start, range->end - range->start))
-			return false;
-	}
-	return true;
 }
 
 /* Whether others read something of BOX, which this node writes; if they may, it is true. */
-static bool is_read(struct cape_planned *planned, const struct cape_box *box)
+static bool is_read(struct cape_planned *planned, const struct cape_pipeline_sets *sets,
+		    const struct cape_box *box)
 {
 	struct cape_intervals *set = &planned->written;
 
 	cape_intervals_empty(set);
 	return !add(set, box) || cape_intervals_sort(set) < 0 ||
-	       cape_intervals_meet(set, &planned->pipeline.others);
+	       cape_intervals_meet(set, &sets->others);
 }
 
 /* Keeps what this node writes and others read; LOOP is the one whose rounds are counted, or 0. */
-static void keep_boxes(struct cape_runtime *runtime, unsigned long loop)
+static void keep_boxes(struct cape_runtime *runtime, struct cape_pipeline_sets *sets,
+		       unsigned long loop)
 {
 	struct cape_planned *planned = runtime->planned;
-	struct cape_pipeline *pipeline = &planned->pipeline;
 
-	pipeline->boxes = 0;
+	sets->boxes = 0;
 	for (size_t i = 0; i < planned->described_count; i++) {
 		const struct cape_described *described = &planned->described[i];
 
 		if (described->node != runtime->node || !cape_set_is_written(described->set) ||
-		    !is_read(planned, &described->box))
+		    !is_read(planned, sets, &described->box))
 			continue;
-		cape_must_grow(runtime, (void **)&pipeline->box, &pipeline->box_room,
-			       pipeline->boxes + 1, sizeof(*pipeline->box));
-		pipeline->box[pipeline->boxes++] = (struct cape_pipeline_box){
+		cape_must_grow(runtime, (void **)&sets->box, &sets->box_room, sets->boxes + 1,
+			       sizeof(*sets->box));
+		sets->box[sets->boxes++] = (struct cape_pipeline_box){
 			described->box, (described->part - 1) % runtime->threads,
 			loop && described->box.dimensions && (described->loops & 0xff) == loop};
 	}
 }
 
+/* All that was described, as a number. */
+static uint64_t number_of(const struct cape_planned *planned, unsigned long loop)
+{
+	uint64_t number = cape_number_mix(cape_number_mix(planned->writes, planned->reads), loop);
+
+	number = cape_number_mix(number, (uintptr_t)planned->construct->place);
+	for (size_t i = 0; i < planned->described_count; i++)
+		number = cape_number_mix(cape_number_mix(number, planned->described[i].loops),
+					 planned->described[i].part);
+	return number;
+}
+
+/* Those of NUMBER, found before; or the ones whose place they take. */
+static struct cape_pipeline_sets *sets_of(struct cape_pipeline *pipeline, uint64_t number)
+{
+	for (unsigned i = 0; i < CAPE_PIPELINES; i++)
+		if (pipeline->sets[i].number == number)
+			return &pipeline->sets[i];
+	return &pipeline->sets[pipeline->next++ % CAPE_PIPELINES];
+}
+
 /* -- between the sync points ------------------------------------------------------------------- */
 
-/* What was written in the rounds from FIRST to LAST, from 1 on, or may have been; 0: in none yet.
- */
-static bool add_rounds(struct cape_intervals *set, const struct cape_pipeline_box *from,
-		       uint64_t first, uint64_t last)
+static void __attribute__((noreturn)) fail(struct cape_runtime *runtime)
 {
+	cape_fail(runtime, 0, "out of memory for what other nodes read of this one");
+}
+
+/* What its thread has written since it was asked last, or may have; rounds are from 1 on. */
+static void add_rounds(struct cape_runtime *runtime, struct cape_intervals *set,
+		       const struct cape_pipeline_box *from)
+{
+	const struct cape_pipeline_thread *of = &runtime->planned->pipeline.of[from->thread];
+	uint64_t first = of->asked - (of->asked > 0), end = of->now + !of->now;
 	struct cape_box box = from->box;
 	struct cape_dimension *rounds = &box.dimension[0];
 
-	first -= first > 0;
-	last += !last;
-	if (!from->counted)
-		return add(set, &from->box);
-	if (first >= rounds->count)
-		return true;
-	box.at += first * (uint64_t)rounds->stride;
-	rounds->count = cape_least(last, rounds->count) - first;
-	return add(set, &box);
+	if (from->counted && first >= rounds->count)
+		return;
+	if (from->counted) {
+		box.at += first * (uint64_t)rounds->stride;
+		rounds->count = cape_least(end, rounds->count) - first;
+	}
+	if (!add(set, &box))
+		fail(runtime);
 }
 
 /*
@@ -170,23 +190,18 @@ static const struct cape_ranges *readable_now(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 	struct cape_pipeline *pipeline = &planned->pipeline;
+	const struct cape_pipeline_sets *sets = pipeline->on;
 	struct cape_intervals *set = &planned->written;
-	bool good = true;
 
 	if (is_same(runtime, pipeline))
 		return &pipeline->now;
 	for (unsigned i = 0; i < runtime->threads; i++)
 		pipeline->of[i].now = __atomic_load_n(&pipeline->of[i].rounds, __ATOMIC_ACQUIRE);
 	cape_intervals_empty(set);
-	for (size_t i = 0; i < pipeline->boxes && good; i++) {
-		const struct cape_pipeline_box *box = &pipeline->box[i];
-		const struct cape_pipeline_thread *of = &pipeline->of[box->thread];
-
-		good = add_rounds(set, box, of->asked, of->now);
-	}
-	pipeline->stands = false;
-	if (!good || cape_intervals_sort(set) < 0)
-		return &pipeline->readable;
+	for (size_t i = 0; i < sets->boxes; i++)
+		add_rounds(runtime, set, &sets->box[i]);
+	if (cape_intervals_sort(set) < 0)
+		fail(runtime);
 	pipeline->stands = true;
 	for (unsigned i = 0; i < runtime->threads; i++) {
 		struct cape_pipeline_thread *of = &pipeline->of[i];
@@ -194,7 +209,7 @@ static const struct cape_ranges *readable_now(struct cape_runtime *runtime)
 		pipeline->stands &= of->asked && of->asked == of->now;
 		of->asked = of->now;
 	}
-	find_both(runtime, set, &pipeline->others, &pipeline->now);
+	find_both(runtime, set, &sets->others, &pipeline->now);
 	add_flushed(runtime, &pipeline->now);
 	return &pipeline->now;
 }
@@ -202,7 +217,7 @@ static const struct cape_ranges *readable_now(struct cape_runtime *runtime)
 /* Whether no other node writes to the page. */
 static bool is_alone(struct cape_runtime *runtime, uint64_t page)
 {
-	const struct cape_intervals *theirs = &runtime->planned->pipeline.theirs;
+	const struct cape_intervals *theirs = &runtime->planned->pipeline.on->theirs;
 	size_t i = cape_ranges_find(theirs->list, theirs->count, sizeof(*theirs->list), page);
 
 	return i == theirs->count || theirs->list[i].start >= page + CAPE_PAGE;
@@ -211,7 +226,7 @@ static bool is_alone(struct cape_runtime *runtime, uint64_t page)
 /* What others read of it is compared with what it is now; common pages have such a base. */
 static void make_base(struct cape_runtime *runtime)
 {
-	const struct cape_ranges *readable = &runtime->planned->pipeline.readable;
+	const struct cape_ranges *readable = &runtime->planned->pipeline.on->readable;
 
 	for (size_t i = 0; i < readable->count; i++) {
 		uint64_t at = readable->range[i].start, end = readable->range[i].end, next;
@@ -232,13 +247,21 @@ bool cape_readable_find(struct cape_runtime *runtime, unsigned long loop)
 {
 	struct cape_planned *planned = runtime->planned;
 	struct cape_pipeline *pipeline = &planned->pipeline;
+	struct cape_pipeline_sets *sets;
+	uint64_t number;
 
-	if (planned->failed || planned->reads_failed || !find_sets(runtime))
+	if (planned->failed || planned->reads_failed)
 		return false;
-	find_both(runtime, &pipeline->own, &pipeline->others, &pipeline->readable);
-	if (pipeline->readable.count > PIECES_MOST || !are_shared(runtime, &pipeline->readable))
-		return false;
-	keep_boxes(runtime, loop);
+	number = number_of(planned, loop);
+	pipeline->on = sets = sets_of(pipeline, number);
+	if (sets->number != number) {
+		sets->number = 0;
+		if (!find_sets(runtime, sets))
+			return false;
+		find_both(runtime, &sets->own, &sets->others, &sets->readable);
+		keep_boxes(runtime, sets, loop);
+		sets->number = number;
+	}
 	return true;
 }
 
@@ -248,7 +271,6 @@ void cape_readable_begin(struct cape_runtime *runtime)
 
 	if (pipeline->is_planned)
 		make_base(runtime);
-	add_flushed(runtime, &pipeline->readable);
 	if (!pipeline->of)
 		pipeline->of = cape_must_reserve(runtime, runtime->threads * sizeof(*pipeline->of));
 	memset(pipeline->of, 0, runtime->threads * sizeof(*pipeline->of));

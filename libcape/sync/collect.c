@@ -118,13 +118,21 @@ static int collect_part(void *context, struct cape_area *area, struct cape_range
 	return cape_area_diff(runtime->areas, area, range, &runtime->sync->runs);
 }
 
+/* Most of what may have changed since the last flush has not. */
+static bool is_as_base(struct cape_area *area, struct cape_range range)
+{
+	uint64_t length = range.end - range.start;
+
+	return !memcmp(at_address(range.start), cape_area_twin(area, range.start, length), length);
+}
+
 static int diff_range(struct cape_runtime *runtime, struct cape_range range)
 {
 	struct cape_area *area =
 		cape_areas_find(runtime->areas, range.start, range.end - range.start);
 
 	if (runtime->log->is_based)
-		return collect_part(runtime, area, range);
+		return is_as_base(area, range) ? 0 : collect_part(runtime, area, range);
 	return cape_directory_without(area, range, CAPE_PAGES_UNWATCHED, collect_part, runtime);
 }
 
@@ -207,9 +215,10 @@ uint64_t cape_log_collect(struct cape_runtime *runtime)
 	cape_streams_flush();
 	started = cape_now();
 	runtime->ordering->begin_access(runtime);
-	cape_input_note(runtime, false);
 	if (runtime->log->readable)
 		readable = runtime->log->readable(runtime);
+	else
+		cape_input_note(runtime, false);
 	runtime->way->look(runtime, readable);
 	late = collect_flushed(runtime, readable);
 	size = collect_all(runtime, readable);
