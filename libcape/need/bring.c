@@ -3,6 +3,7 @@
  * bring.c - what known loops read comes to those who read it: read by them from the memory of
  * others (gather.c), or sent by these (flow.c).
  */
+#include "memory/directory.h"
 #include "need/divided.h"
 #include "need/need.h"
 
@@ -47,4 +48,20 @@ void cape_divided_settle(struct cape_runtime *runtime)
 	cape_divided_close(runtime);
 	runtime->need->divided.before.count = 0;
 	cape_divided_forget_all(runtime);
+}
+
+void cape_divided_settle_pages(struct cape_runtime *runtime, struct cape_area *area,
+			       struct cape_range pages)
+{
+	if (!runtime->need->divided.count)
+		return;
+	cape_divided_choose_owners_of(runtime, area, pages);
+	if (is_sent(runtime))
+		cape_divided_flow_home_of(runtime, area, pages);
+	else
+		cape_divided_copy_home_of(runtime, area, pages);
+	cape_divided_close_now(runtime);
+	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
+		if (cape_directory_page(area, at)->local.divided)
+			cape_divided_forget(runtime, at);
 }

@@ -159,8 +159,12 @@ void cape_divided_be_exact(struct cape_runtime *runtime);
 /* What is open comes here: what the program reads then is right, or protected. */
 void cape_divided_refresh(struct cape_runtime *runtime);
 
-/* The program can access nothing any more that is not common; reopen: it can, as before that. */
+/*
+ * The program can access nothing any more that is not common; reopen: it can, as before that.
+ * close_now: what was opened in between is not noted for that.
+ */
 void cape_divided_close(struct cape_runtime *runtime);
+void cape_divided_close_now(struct cape_runtime *runtime);
 void cape_divided_reopen(struct cape_runtime *runtime);
 
 /* -- bring.c: all nodes call these alike, and what comes can be accessed then ------------------ */
@@ -176,9 +180,15 @@ void cape_divided_bring_alone(struct cape_runtime *runtime, struct cape_range ra
 
 /* Each page is to be owned by the node that has written most of it (owners.c). */
 void cape_divided_choose_owners(struct cape_runtime *runtime);
+void cape_divided_choose_owners_of(struct cape_runtime *runtime, struct cape_area *area,
+				   struct cape_range pages);
 
 /* None writes meanwhile: each page is with the node that owns it, and there are no copies. */
 void cape_divided_settle(struct cape_runtime *runtime);
+
+/* The same of PAGES in AREA alone, while none is open: sequential code comes to them. */
+void cape_divided_settle_pages(struct cape_runtime *runtime, struct cape_area *area,
+			       struct cape_range pages);
 
 /* -- repeat.c: what was done once is done again where the state is the same ---------------------
  */
@@ -208,6 +218,8 @@ void cape_divided_note_transfer(struct cape_runtime *runtime, unsigned node,
 void cape_divided_copy(struct cape_runtime *runtime, const struct cape_range *range, size_t count);
 void cape_divided_copy_alone(struct cape_runtime *runtime, struct cape_range range);
 void cape_divided_copy_home(struct cape_runtime *runtime);
+void cape_divided_copy_home_of(struct cape_runtime *runtime, struct cape_area *area,
+			       struct cape_range pages);
 
 /* COUNT pieces as they were read before, with what a map says of them. */
 void cape_divided_read(struct cape_runtime *runtime, const struct cape_divided_transfer *transfer,
@@ -224,5 +236,7 @@ void cape_divided_read(struct cape_runtime *runtime, const struct cape_divided_t
 void cape_divided_flow(struct cape_runtime *runtime, const struct cape_ranges *reads);
 void cape_divided_flow_to_all(struct cape_runtime *runtime, struct cape_range range);
 void cape_divided_flow_home(struct cape_runtime *runtime);
+void cape_divided_flow_home_of(struct cape_runtime *runtime, struct cape_area *area,
+			       struct cape_range pages);
 
 #endif

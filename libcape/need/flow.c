@@ -278,3 +278,12 @@ void cape_divided_flow_home(struct cape_runtime *runtime)
 	cape_directory_each(runtime, CAPE_PAGES_OWNED, list_divided, runtime);
 	cape_divided_flow(runtime, list);
 }
+
+void cape_divided_flow_home_of(struct cape_runtime *runtime, struct cape_area *area,
+			       struct cape_range pages)
+{
+	const struct cape_ranges *list = empty_lists(runtime);
+
+	list_divided(runtime, area, pages);
+	cape_divided_flow(runtime, list);
+}

@@ -185,6 +185,16 @@ static void close_opened(struct cape_runtime *runtime, struct cape_range range)
 	}
 }
 
+void cape_divided_close_now(struct cape_runtime *runtime)
+{
+	struct cape_ranges *opened = &runtime->need->divided.opened;
+
+	for (size_t i = 0; i < opened->count; i++)
+		close_opened(runtime, opened->range[i]);
+	runtime->need->divided.opened_changed |= opened->count > 0;
+	opened->count = 0;
+}
+
 void cape_divided_close(struct cape_runtime *runtime)
 {
 	struct cape_divided_table *table = &runtime->need->divided;
@@ -192,8 +202,7 @@ void cape_divided_close(struct cape_runtime *runtime)
 
 	if (!closed.count)
 		return;
-	for (size_t i = 0; i < closed.count; i++)
-		close_opened(runtime, closed.range[i]);
+	cape_divided_close_now(runtime);
 	table->opened = table->before;
 	table->opened.count = 0;
 	table->opened_changed = true;
@@ -333,7 +342,16 @@ static int list_own(void *context, struct cape_area *area, struct cape_range pag
 	return 0;
 }
 
-/* It gets what others wrote of them. */
+void cape_divided_copy_home_of(struct cape_runtime *runtime, struct cape_area *area,
+			       struct cape_range pages)
+{
+	struct cape_ranges *home = &runtime->need->divided.home;
+
+	home->count = 0;
+	list_own(runtime, area, pages);
+	cape_divided_copy(runtime, home->range, home->count);
+}
+
 void cape_divided_copy_home(struct cape_runtime *runtime)
 {
 	struct cape_ranges *home = &runtime->need->divided.home;

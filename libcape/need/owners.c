@@ -60,3 +60,15 @@ void cape_divided_choose_owners(struct cape_runtime *runtime)
 		if (table->entry[i].address)
 			choose(runtime, &table->entry[i]);
 }
+
+void cape_divided_choose_owners_of(struct cape_runtime *runtime, struct cape_area *area,
+				   struct cape_range pages)
+{
+	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
+		const struct cape_divided *entry =
+			cape_divided_find(runtime, cape_directory_page(area, at), at);
+
+		if (entry)
+			choose(runtime, entry);
+	}
+}

@@ -116,7 +116,6 @@ void cape_need_share(struct cape_runtime *runtime, struct cape_area *area, uint6
 	struct cape_need *need = runtime->need;
 	struct cape_range pages = {.start = cape_page_floor(address)};
 
-	cape_divided_settle(runtime);
 	need->share_window = need->share_expected != pages.start    ? WINDOW_FIRST
 			     : need->share_window < WINDOW_MOST / 2 ? 2 * need->share_window
 								    : WINDOW_MOST;
@@ -127,6 +126,7 @@ void cape_need_share(struct cape_runtime *runtime, struct cape_area *area, uint6
 		pages.end = cape_page_ceiling(area->end);
 	pages = cape_directory_next(area, pages, CAPE_PAGES_OWNED);
 	need->share_expected = pages.end;
+	cape_divided_settle_pages(runtime, area, pages);
 	share(runtime, area, pages);
 }
 

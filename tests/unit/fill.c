@@ -131,6 +131,14 @@ void cape_divided_settle(struct cape_runtime *runtime)
 	(void)runtime;
 }
 
+void cape_divided_settle_pages(struct cape_runtime *runtime, struct cape_area *area,
+			       struct cape_range pages)
+{
+	(void)runtime;
+	(void)area;
+	(void)pages;
+}
+
 void cape_need_learn_came(struct cape_directory_page *page)
 {
 	(void)page;
