@@ -151,13 +151,27 @@ void cape_divided_add_here(struct cape_runtime *runtime, struct cape_divided *en
 	count_part(runtime, entry, index, true);
 }
 
+/* The part that has the byte at OFFSET; the end of the page is in none. */
+static unsigned index_of(const struct cape_divided *entry, uint16_t offset)
+{
+	unsigned low = 0, high = entry->parts;
+
+	while (low < high) {
+		unsigned middle = (low + high) / 2;
+
+		if (entry->part[middle].end <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* A part begins at OFFSET, unless one does already: its index. */
 static unsigned split(struct cape_runtime *runtime, struct cape_divided *entry, uint16_t offset)
 {
-	unsigned index = 0;
+	unsigned index = index_of(entry, offset);
 
-	while (index < entry->parts && entry->part[index].end <= offset)
-		index++;
 	if (index == entry->parts || start_of(entry, index) == offset)
 		return index;
 	make_room(runtime, entry, entry->parts + 1u);
@@ -211,10 +225,8 @@ void cape_divided_join(struct cape_divided *entry)
 static struct cape_divided_part *part_around(struct cape_divided *entry, uint16_t start,
 					     uint16_t end)
 {
-	unsigned index = 0;
+	unsigned index = index_of(entry, start);
 
-	while (entry->part[index].end <= start)
-		index++;
 	return entry->part[index].end >= end ? &entry->part[index] : NULL;
 }
 
@@ -229,14 +241,15 @@ static void set_part(struct cape_runtime *runtime, struct cape_divided *entry, u
 	cape_divided_note_change(runtime, entry);
 	first = split(runtime, entry, start);
 	last = split(runtime, entry, end);
-
-	for (unsigned i = first; i < last; i++) {
+	for (unsigned i = first; i < last; i++)
 		count_part(runtime, entry, i, false);
-		entry->part[i].writer = (uint16_t)writer;
-		entry->part[i].here = cape_divided_bit(writer);
-		count_part(runtime, entry, i, true);
-	}
-	cape_divided_join(entry);
+	memmove(&entry->part[first], &entry->part[last - 1],
+		(entry->parts - last + 1) * sizeof(*entry->part));
+	entry->parts = (uint16_t)(entry->parts - (last - 1 - first));
+	entry->part[first].writer = (uint16_t)writer;
+	entry->part[first].here = cape_divided_bit(writer);
+	count_part(runtime, entry, first, true);
+	cape_divided_join_at(entry, first);
 }
 
 /* The one node that has written all of the page, or -1. */

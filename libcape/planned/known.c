@@ -18,6 +18,8 @@
 #define TINY	    8u		 /* bytes of a piece, on average, */
 #define TINY_MOST   512u	 /* and of so few pieces at most */
 #define BYTES_MOST  (1ull << 36) /* more than that is no memory that a node works on */
+#define CROWD	    1024u	 /* pieces that are many, */
+#define CROWDED	    16u		 /* with so many on each page */
 #define BOTH_MOST   4u		 /* pages of bytes that two nodes write */
 
 static bool is_same(const struct cape_runtime *runtime, const struct cape_plan *plan,
@@ -135,6 +137,22 @@ static uint64_t number_of(struct cape_runtime *runtime, const struct cape_plan *
 		}
 	}
 	return number;
+}
+
+/* Whether most pieces of what is written begin on the page of the one before. */
+static bool is_crowded(struct cape_runtime *runtime, const struct cape_plan *plan)
+{
+	uint64_t pieces = 0, pages = 0;
+
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		const struct cape_ranges *write = &plan->write[node];
+
+		for (size_t i = 0; i < write->count; i++)
+			pages += !i || cape_page_floor(write->range[i].start) !=
+					       cape_page_floor(write->range[i - 1].start);
+		pieces += write->count;
+	}
+	return pieces > CROWD && pieces > CROWDED * pages;
 }
 
 /* -- boxes ------------------------------------------------------------------------------------- */
@@ -293,6 +311,7 @@ static void find_writes_of_now(struct cape_runtime *runtime, struct cape_plan *p
 	plan->leaves = false;
 	plan->use = find_writes(runtime, plan);
 	plan->known = number_of(runtime, plan);
+	plan->is_crowded = is_crowded(runtime, plan);
 	plan->place = place;
 	plan->stays = stays;
 	plan->writes = runtime->planned->writes;
@@ -307,6 +326,7 @@ struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape
 	struct cape_plan *plan = again ? again->plan : plan_of(runtime, place);
 	bool same = again || is_same(runtime, plan, place, planned->writes);
 
+	plan->again = same;
 	if (!same)
 		find_writes_of_now(runtime, plan, place);
 	if (plan->use == CAPE_PLANNED) {

@@ -43,7 +43,9 @@ struct cape_plan {
 	enum cape_planning use;		/* CAPE_PLANNED, or why not */
 	struct cape_ranges *write;	/* by each node; in memory that nodes exchange by need */
 	struct cape_ranges left;	/* what this one writes and is left out: it is looked at */
-	bool leaves; /* some node writes such memory, or where pages are not known */
+	bool leaves;	 /* some node writes such memory, or where pages are not known */
+	bool is_crowded; /* in many pieces on few pages */
+	bool again;	 /* it was the same the last time that it was asked for */
 	struct cape_plan_reads *with; /* what it read the last time; */
 	struct cape_ranges learned;   /* pages where that was, if it was not known, */
 	unsigned lessons;	      /* so often added to */
@@ -87,10 +89,13 @@ struct cape_described {
 	uint64_t order, loops; /* as in cape_plan.h */
 };
 
-/* A loop that was too much to describe: it is not tried for some times, after each more. */
+/* A loop that was too much, or did not pay: it is not tried for some times, after each more. */
 struct cape_refused {
 	const struct cape_place *place;
 	unsigned wait, left; /* times */
+	enum cape_planning why;
+	unsigned losses; /* in a row */
+	bool settled;	 /* what it divided the last time was made whole at once */
 };
 
 /* How a node's threads do this: one describes loops, while the others wait for it. */
@@ -178,7 +183,8 @@ struct cape_planned {
 	struct cape_ranges accessed;
 
 	struct cape_refused refused[CAPE_REFUSED];
-	struct cape_plan *on; /* of the loop that runs, or NULL */
+	const struct cape_place *crowded; /* the last loop whose plan was, until pages are whole */
+	struct cape_plan *on;		  /* of the loop that runs, or NULL */
 	struct cape_plan plan[CAPE_PLAN_SETS][CAPE_PLAN_WAYS];
 	unsigned char next[CAPE_PLAN_SETS]; /* which goes if there is no room for another */
 	struct cape_plan_reads with[CAPE_PLAN_SETS][CAPE_PLAN_WAYS];
@@ -194,6 +200,18 @@ struct cape_planned {
 bool cape_plan_open(struct cape_runtime *runtime, const struct cape_place *place);
 bool cape_plan_start(struct cape_runtime *runtime);
 void cape_plan_fall_back(struct cape_runtime *runtime);
+
+/*
+ * Whether the loop at PLACE is not tried this time; it is not for some times from now on, WHY.
+ * Whether to begin as PLAN says has not paid of late; the loop that is on is over; divided pages
+ * become whole (refused.c).
+ */
+bool cape_plan_is_refused(struct cape_runtime *runtime, const struct cape_place *place);
+void cape_plan_refuse(struct cape_planned *planned, const struct cape_place *place,
+		      enum cape_planning why);
+bool cape_plan_does_not_pay(struct cape_planned *planned, const struct cape_plan *plan);
+void cape_plan_note_end(struct cape_planned *planned);
+void cape_plan_settle(struct cape_runtime *runtime);
 
 /*
  * The plan of the loop at PLACE, as it was described.  The same on all nodes, but for what is read;

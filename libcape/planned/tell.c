@@ -19,7 +19,6 @@
 #include "system/ranges.h"
 
 #define PARTS_MOST  16384u /* chunks of all nodes */
-#define WAIT_MOST   1023u  /* times that a loop is not tried */
 #define ROUNDS_MOST 65536u /* of loops whose accesses are not evenly apart */
 #define JOINS_MOST  8u	   /* boxes before the last one that may be beside it */
 
@@ -77,35 +76,8 @@ void cape_plan_fall_back(struct cape_runtime *runtime)
 	if (runtime->planned->skipped)
 		cape_sync_point(runtime, CAPE_SYNC_BARRIER, runtime->planned->construct->place);
 	runtime->need->known = false;
-	cape_divided_settle(runtime);
+	cape_plan_settle(runtime);
 	cape_need_raise_version(runtime);
-}
-
-static struct cape_refused *refused_of(struct cape_planned *planned, const struct cape_place *place)
-{
-	return &planned->refused[((uintptr_t)place * 0x9e3779b97f4a7c15u >> 32) % CAPE_REFUSED];
-}
-
-/* Whether the loop was too much the last time, and is not tried now.  The same on all nodes. */
-static bool is_refused(struct cape_runtime *runtime, const struct cape_place *place)
-{
-	struct cape_refused *refused = refused_of(runtime->planned, place);
-
-	if (refused->place != place || !refused->left)
-		return false;
-	refused->left--;
-	cape_profile_planning(runtime, CAPE_UNPLANNED_PARTS);
-	return true;
-}
-
-static void refuse(struct cape_planned *planned, const struct cape_place *place)
-{
-	struct cape_refused *refused = refused_of(planned, place);
-	unsigned wait = refused->place == place ? 2 * refused->wait + 1 : 1;
-
-	*refused = (struct cape_refused){place, wait, wait};
-	if (wait > WAIT_MOST)
-		refused->wait = refused->left = WAIT_MOST;
 }
 
 /* Instead of PLACE, where sequential code meets the loop. */
@@ -162,11 +134,14 @@ bool cape_plan_start(struct cape_runtime *runtime)
 	if (!planned->failed) {
 		planned->on = cape_plan_find(runtime, planned->construct->place);
 		use = use_of(planned->on);
+		if (use == CAPE_PLANNED && cape_plan_does_not_pay(planned, planned->on))
+			use = CAPE_UNPLANNED_LOSS;
 		cape_plan_key_keep(runtime, planned->on);
 	}
 	cape_profile_planning(runtime, use);
-	if (use == CAPE_UNPLANNED_PARTS || use == CAPE_UNPLANNED_LISTS)
-		refuse(planned, planned->construct->place);
+	if (use == CAPE_UNPLANNED_PARTS || use == CAPE_UNPLANNED_LISTS ||
+	    use == CAPE_UNPLANNED_LOSS)
+		cape_plan_refuse(planned, planned->construct->place, use);
 	if (use != CAPE_PLANNED) {
 		planned->on = NULL;
 		cape_plan_fall_back(runtime);
@@ -205,7 +180,7 @@ bool cape_plan_open(struct cape_runtime *runtime, const struct cape_place *place
 {
 	struct cape_planned *planned = runtime->planned;
 
-	if (!is_possible(runtime) || is_refused(runtime, planned->construct->place)) {
+	if (!is_possible(runtime) || cape_plan_is_refused(runtime, planned->construct->place)) {
 		if (runtime->need->known)
 			cape_plan_fall_back(runtime);
 		return false;
@@ -270,7 +245,7 @@ CAPE_EXPORT int cape_plan_begin_spread_at(const void *frame, const struct cape_p
 	struct cape_planned *planned = runtime->planned;
 
 	if (!cape_plan_can_spread(runtime, frame) ||
-	    is_refused(runtime, of_sequential(cape_innermost(runtime)->place)))
+	    cape_plan_is_refused(runtime, of_sequential(cape_innermost(runtime)->place)))
 		return cape_plan_begin_at(place);
 	planned->spread = true;
 	planned->frame = frame;
@@ -470,7 +445,7 @@ CAPE_APART_VOID(cape_plan_ready_spread, (void))
 	/* What is not here does not make it too much. */
 	if (planned->failed) {
 		if (!planned->reads_failed)
-			refuse(planned, of_sequential(place));
+			cape_plan_refuse(planned, of_sequential(place), CAPE_UNPLANNED_PARTS);
 	} else {
 		plan = cape_plan_find(runtime, place);
 		cape_plan_key_keep(runtime, plan);

@@ -91,6 +91,7 @@ void cape_planned_write(struct cape_runtime *runtime)
 	cape_need_look_before_telling(runtime, NULL);
 	if (!planned->on)
 		return;
+	cape_plan_note_end(planned);
 	learn(runtime, planned->on);
 	forget_fetched(runtime, planned->on);
 	cape_plan_step(runtime, planned->on, CAPE_PLAN_WRITES, write_all);
@@ -147,7 +148,7 @@ static void resolve(struct cape_runtime *runtime)
 	cape_divided_drop(runtime);
 	/* What comes after a loop that was not planned is as little known. */
 	if (!planned->quiet)
-		cape_divided_settle(runtime);
+		cape_plan_settle(runtime);
 	cape_need_resolve(runtime);
 }
 
@@ -161,7 +162,7 @@ static void settle(struct cape_runtime *runtime)
 	if (planned->quiet && (!planned->sure || cape_plan_reads_reduced(runtime)) &&
 	    !cape_plan_passes_common(runtime)) {
 		planned->quiet = false;
-		cape_divided_settle(runtime);
+		cape_plan_settle(runtime);
 	}
 	planned->reduced_count = 0;
 	if (planned->quiet && planned->on)
@@ -183,7 +184,7 @@ static void enter(struct cape_runtime *runtime)
 	planned->region = NULL;
 	planned->looked = false;
 	if (!runtime->need->known)
-		cape_divided_settle(runtime);
+		cape_plan_settle(runtime);
 	cape_need_enter(runtime);
 	if (!runtime->need->known)
 		return;

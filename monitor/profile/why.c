@@ -154,13 +154,16 @@ static void say_slowest(const struct saying *saying, const struct sum_construct 
 static void say_planned(const struct saying *saying)
 {
 	static const char *const why[CAPE_PLANNINGS] = {
-		[CAPE_UNPLANNED_RUN] = "the run is saved, does not exchange by need, or has more "
+		[CAPE_UNPLANNED_RUN] = "the run is saved, does not exchange by need (with atomic "
+				       "updates or tasks in the program none does), or has more "
 				       "than 64 nodes; or the program handles signals",
 		[CAPE_UNPLANNED_TEAM] = "the team is smaller than the run",
 		[CAPE_UNPLANNED_ORDER] = "its schedule is not static",
 		[CAPE_UNPLANNED_BYTES] = "two nodes write to the same bytes, or one to what "
 					 "decides on what is accessed",
 		[CAPE_UNPLANNED_PARTS] = "what it accesses is in too many pieces",
+		[CAPE_UNPLANNED_LOSS] = "it writes many small pieces, which are others each time, "
+					"or which other code needs at once: planning did not pay",
 		[CAPE_UNPLANNED_LISTS] = "lists in memory decide on what it accesses, and nodes "
 					 "are on several machines",
 	};

@@ -3,7 +3,7 @@
 # cape-run --profile: what it counts of constructs whose cost is known, and how it is told.
 . "$(dirname "$0")/../tap.sh"
 
-plan 54
+plan 55
 
 folder=$root/tests/run/profile
 shapes=$work/shapes
@@ -135,7 +135,7 @@ test_plans() {
 		#pragma omp parallel for
 				for (int i = 0; i < 4096; i++)
 					a[i] = b[i] + k;
-		#pragma omp parallel for schedule(static, 1)
+		#pragma omp parallel for schedule(static, 64)
 				for (int i = 0; i < 4096; i++)
 					b[i] = a[4095 - i];
 		#pragma omp parallel for num_threads(2)
@@ -188,6 +188,27 @@ test_plans() {
 		"a loop that all nodes write the same variable in is planned from some time on"
 	stderr_has 'planned 20 times, 1[0-9] as before, 20 with nothing before the next sync point, [12][0-9] without' \
 		"nodes do not meet after other loops"
+	cat > "$work/columns.c" <<-'END'
+		static int a[64][1024];
+
+		int main(void)
+		{
+			for (int r = 0; r < 30; r++) {
+		#pragma omp parallel for schedule(static, 3)
+				for (int j = 0; j < 512; j++)
+					for (int i = 0; i < 64; i++)
+						a[i][j] += j;
+		#pragma omp parallel for schedule(dynamic)
+				for (int i = 0; i < 64; i++)
+					a[i][511] += a[63 - i][512 + r];
+			}
+			return a[7][9] < 0;
+		}
+	END
+	cape-cc -O2 "$work/columns.c" -o "$work/columns"
+	run "${cape_run[@]}" -np 2 --profile "$work/columns"
+	stderr_has 'not planned, [0-9]+ times: it writes many small pieces' \
+		"a loop whose small pieces must be put together at once is not planned for long"
 }
 
 # What threads hand on is published by flushes; nothing more is at the sync points after that.

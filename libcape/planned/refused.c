@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * refused.c - loops that are not planned for some times, for that was too much, or did not pay.
+ * The same on all nodes.
+ *
+ * A plan of many pieces, crowded on few pages, costs more than to look at these pages, and pays if
+ * it comes again, and if what it has divided need not be whole at once.
+ */
+#include "need/divided.h"
+#include "need/need.h"
+#include "planned/planned.h"
+#include "profile/profile.h"
+
+#define WAIT_MOST   1023u /* times that a loop is not tried */
+#define LOSSES_MOST 4u	  /* in a row, after which it is not */
+
+/* Where PLACE is, or another one. */
+static struct cape_refused *spot_of(struct cape_planned *planned, const struct cape_place *place)
+{
+	return &planned->refused[((uintptr_t)place * 0x9e3779b97f4a7c15u >> 32) % CAPE_REFUSED];
+}
+
+static struct cape_refused *refused_of(struct cape_planned *planned, const struct cape_place *place)
+{
+	struct cape_refused *refused = spot_of(planned, place);
+
+	if (refused->place != place)
+		*refused = (struct cape_refused){.place = place};
+	return refused;
+}
+
+bool cape_plan_is_refused(struct cape_runtime *runtime, const struct cape_place *place)
+{
+	struct cape_refused *refused = spot_of(runtime->planned, place);
+
+	if (refused->place != place || !refused->left)
+		return false;
+	refused->left--;
+	cape_profile_planning(runtime, refused->why);
+	return true;
+}
+
+void cape_plan_refuse(struct cape_planned *planned, const struct cape_place *place,
+		      enum cape_planning why)
+{
+	struct cape_refused *refused = refused_of(planned, place);
+
+	refused->why = why;
+	refused->wait = 2 * refused->wait + 1;
+	if (refused->wait > WAIT_MOST)
+		refused->wait = WAIT_MOST;
+	refused->left = refused->wait;
+}
+
+bool cape_plan_does_not_pay(struct cape_planned *planned, const struct cape_plan *plan)
+{
+	struct cape_refused *refused = refused_of(planned, plan->place);
+
+	if (!plan->is_crowded)
+		return false;
+	if (plan->again && !refused->settled)
+		refused->losses = refused->wait = 0;
+	else if (refused->losses < LOSSES_MOST)
+		refused->losses++;
+	return refused->losses == LOSSES_MOST;
+}
+
+void cape_plan_note_end(struct cape_planned *planned)
+{
+	if (!planned->on->is_crowded)
+		return;
+	planned->crowded = planned->on->place;
+	refused_of(planned, planned->crowded)->settled = false;
+}
+
+void cape_plan_settle(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	if (planned->crowded && runtime->need->divided.count)
+		refused_of(planned, planned->crowded)->settled = true;
+	planned->crowded = NULL;
+	cape_divided_settle(runtime);
+}
