@@ -31,10 +31,14 @@ says() {
 	ok "$2"
 }
 
-plan 61
+plan 62
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
+END
+says 'all is known reads v.i. writes points.i. $' "literals of a struct with a name" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) points[i] = (struct point){v[i], i, 0};
 END
 says 'writes b.0..48..i. ' "a loop that counts down" << 'END'
 #pragma omp parallel for private(j)

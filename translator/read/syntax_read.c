@@ -298,6 +298,18 @@ static struct syntax *read_cast(struct unit *unit, CXCursor cursor, const cursor
 	return syntax;
 }
 
+/* (type){ a, b }: the list, before which the type's name may stand. */
+static struct syntax *read_literal(struct unit *unit, CXCursor cursor, const cursor_list *children)
+{
+	struct syntax *syntax;
+
+	if (!children->count)
+		return opaque(unit, cursor);
+	syntax = make(unit, SYNTAX_LIST, cursor, 1);
+	syntax->parts[0] = read_any(unit, children->items[children->count - 1]);
+	return syntax;
+}
+
 static struct syntax *read_expression(struct unit *unit, CXCursor cursor,
 				      const cursor_list *children)
 {
@@ -331,6 +343,7 @@ static struct syntax *read_expression(struct unit *unit, CXCursor cursor,
 	case CXCursor_CStyleCastExpr:
 		return read_cast(unit, cursor, children);
 	case CXCursor_CompoundLiteralExpr:
+		return read_literal(unit, cursor, children);
 	case CXCursor_InitListExpr:
 		return make_of(unit, SYNTAX_LIST, cursor, children);
 	default:
