@@ -73,7 +73,7 @@ barrier='
 '
 
 are 1 "strips by the thread's number" '' "$row" ''
-are 1 "after a barrier" "flag[me] = 0; $barrier" "$row" ''
+are 2 "after a barrier, and before" "flag[me] = 0; $barrier" "$row" ''
 are 1 "a loop that is shared out inside" '' "if (me) await(me - 1, k); shared_out(k); show(me, k);" ''
 schedule='schedule(static)'
 are 1 "the same with its schedule" '' "shared_out(k); show(me, k);" ''
@@ -82,7 +82,7 @@ are 0 "not in chunks" '' "shared_out(k); show(me, k);" ''
 schedule='schedule(dynamic)'
 are 0 "nor as threads ask for them" '' "shared_out(k); show(me, k);" ''
 schedule=
-are 1 "a barrier comes after it" '' "$row" "$barrier a[1][1] = 2;"
+are 2 "a barrier comes after it" '' "$row" "$barrier a[1][me] = 2;"
 are 1 "or the thread's own variables" '' "$row" 'int x = me; x++;'
 are 1 "volatile flags" '' "while (turn[me] < k) {
 #pragma omp flush
@@ -92,9 +92,9 @@ are 1 "critical" '' "
 work(b, 1, k);
 show(me, k);" ''
 
-are 0 "not without a flush" '' 'for (int i = first; i < end; i++) work(a, i, k);' ''
-are 0 "not where something comes before" 'if (me) a[1][2] = a[2][1];' "$row" ''
-are 0 "or after" '' "$row" 'b[1][me] = a[1][me];'
+are 1 "without a flush, too" '' 'for (int i = first; i < end; i++) work(a, i, k);' ''
+are 1 "with what comes before" 'if (me) a[1][2] = a[2][1];' "$row" ''
+are 1 "and after" '' "$row" 'b[1][me] = a[1][me];'
 are 0 "as a loop does" '' "$row" "
 #pragma omp for
 for (int i = 0; i < 9; i++) b[i][1] = a[i][1];"
@@ -107,6 +107,11 @@ n++;" ''
 are 0 "nor with other constructs" '' "$row
 #pragma omp single
 n = 3;" ''
-are 0 "nor where some threads alone run it" 'if (me == 0) {' "$row" '}'
+are 1 "where some threads alone run it" 'if (me == 0) {' "$row" '}'
+
+are 0 "nor with barriers inside" '' "$row $barrier" ''
+are 0 "nor with loops that end with one" '' "$row
+#pragma omp for
+for (int i = 0; i < 9; i++) b[i][1] = a[i][1];" ''
 
 plan_done

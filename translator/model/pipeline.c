@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pipeline.c - loops in which threads hand data on to each other by flushes.
+ * pipeline.c - what threads do between two sync points, and hand on to each other by flushes.
  *
- * All that every thread reads between the two sync points around such a loop must be known: what a
- * node does not publish meanwhile nobody else may read.  So the loop follows a sync point, with
- * nothing but the thread's own variables in between, and so does the next sync point follow the
- * loop; and what it calls, and the parts of loops that are shared out in it, are gone through.
+ * All that every thread reads and writes there must be known: what a node does not publish
+ * meanwhile nobody else may read.  So a stretch begins after a sync point, or with the region, and
+ * ends with the next one, with no other construct in it but those that followed.c knows; and what
+ * it calls, and the parts of loops that are shared out in it, are gone through.
  */
 #include "pipeline.h"
 
@@ -49,6 +49,24 @@ static bool ends_with_sync_point(const struct directive *directive)
 	       !directive_clause(directive, CLAUSE_NOWAIT);
 }
 
+/* In a part of the text, and in the functions that it calls. */
+static bool has_sync_point_in(const struct unit *unit, struct range range)
+{
+	for (size_t i = 0; i < unit->directives.list.count; i++) {
+		const struct directive *directive = &unit->directives.list.items[i];
+
+		if (directive->offset >= range.from && directive->offset < range.to &&
+		    (directive->kind == DIRECTIVE_BARRIER || ends_with_sync_point(directive)))
+			return true;
+	}
+	return false;
+}
+
+static bool has_sync_point(void *context, const struct syntax *piece)
+{
+	return piece->kind == SYNTAX_BLOCK && has_sync_point_in(context, piece->range);
+}
+
 /* The first iterators: they have their values where the sets are described. */
 static void declare_numbers(struct walk *walk)
 {
@@ -62,13 +80,16 @@ static void declare_numbers(struct walk *walk)
 	}
 }
 
-/* -- one loop ---------------------------------------------------------------------------------- */
+/* -- one stretch ------------------------------------------------------------------------------- */
 
+/* Parts of a region's block between two sync points, beside which nothing concerns other threads.
+ */
 struct place_in_block {
 	struct unit *unit;
 	const struct directive *region;
 	const struct syntax *block;
-	unsigned int index; /* of the loop */
+	unsigned int index; /* of the first */
+	unsigned int last;
 };
 
 static bool is_harmless(const struct place_in_block *place, const struct syntax *piece)
@@ -98,22 +119,6 @@ static bool has_barrier_before(const struct place_in_block *place, unsigned int 
 	unsigned int to = index < block->count ? block->parts[index]->range.from : block->range.to;
 
 	return has_directive(place->unit, DIRECTIVE_BARRIER, end_of_part(block, index), to);
-}
-
-/* Whether nothing comes before the next sync point after the loop. */
-static bool comes_to_sync_point(const struct place_in_block *place)
-{
-	const struct syntax *block = place->block;
-
-	for (unsigned int i = place->index + 1; i < block->count; i++) {
-		if (!block->parts[i])
-			continue;
-		if (has_barrier_before(place, i))
-			return true;
-		if (!is_harmless(place, block->parts[i]))
-			return false;
-	}
-	return true;
 }
 
 static bool is_changeable(void *context, const struct syntax *piece)
@@ -164,25 +169,47 @@ static void walk_before(struct walk *walk, const struct place_in_block *place)
 	}
 }
 
+static struct syntax *body_of(const struct syntax *piece)
+{
+	struct syntax *body = piece->kind == SYNTAX_FOR ? piece->parts[3] : NULL;
+
+	return body && body->kind == SYNTAX_BLOCK ? body : NULL;
+}
+
 /* Where rounds of the loop can be counted: its iterator is the one that was new, in braces. */
 static void find_rounds(struct pipeline *pipeline, const struct source *source,
 			const struct syntax *loop, unsigned int iterator)
 {
 	const struct sets *sets = &pipeline->sets;
-	const struct syntax *body = loop->parts[3];
+	const struct syntax *body = body_of(loop);
 	bool is_loop = false;
 
 	for (size_t i = 0; i < sets->all->parts.count; i++)
 		is_loop |= sets->all->parts.items[i]->kind == PART_LOOP &&
 			   sets->all->parts.items[i]->iterator == iterator;
-	if (!body || body->kind != SYNTAX_BLOCK)
-		return;
-	pipeline->end = loop->range.to;
-	if (!is_loop)
+	if (!body || !is_loop)
 		return;
 	pipeline->round =
 		source->tokens.items[source_token_at(source, body->range.from) + 1].offset;
 	pipeline->loop = iterator + 1;
+}
+
+/* All of the parts; *LOOP: the first that has flushes, if any, and the ITERATOR that it may have.
+ */
+static void walk_parts(struct walk *walk, const struct place_in_block *place,
+		       const struct syntax **loop, unsigned int *iterator)
+{
+	for (unsigned int i = place->index; i <= place->last; i++) {
+		struct syntax *piece = place->block->parts[i];
+
+		if (!piece)
+			continue;
+		if (!*loop && syntax_each(&place->unit->syntax, piece, has_flush, place->unit)) {
+			*loop = piece;
+			*iterator = (unsigned int)walk->sets->iterators.count;
+		}
+		statement_walk(walk, piece);
+	}
 }
 
 /* Whether every thread can describe all of that for all. */
@@ -202,36 +229,68 @@ static void free_one(struct pipeline *pipeline)
 	memory_free(pipeline);
 }
 
+static struct range range_of(const struct place_in_block *place)
+{
+	return (struct range){place->block->parts[place->index]->range.from,
+			      place->block->parts[place->last]->range.to};
+}
+
+/* None of its constructs is described by itself. */
+static bool mark(void *context, const struct syntax *piece)
+{
+	struct unit *unit = context;
+
+	for (size_t i = 0; i < unit->directives.list.count && piece->kind != SYNTAX_CALL; i++) {
+		struct directive *directive = &unit->directives.list.items[i];
+
+		directive->in_pipeline |= directive->body.from >= piece->range.from &&
+					  directive->body.to <= piece->range.to;
+	}
+	return false;
+}
+
+static void mark_all(const struct place_in_block *place)
+{
+	for (unsigned int i = place->index; i <= place->last; i++)
+		if (place->block->parts[i])
+			syntax_each(&place->unit->syntax, place->block->parts[i], mark,
+				    place->unit);
+}
+
 static void find(const struct place_in_block *place)
 {
 	struct unit *unit = place->unit;
-	struct syntax *loop = place->block->parts[place->index];
+	struct range range = range_of(place);
 	struct pipeline *pipeline = memory_new(sizeof *pipeline);
 	struct walk walk = {.unit = unit,
 			    .directive = place->region,
 			    .in_pipeline = true,
-			    .place = loop->range.from,
+			    .place = range.from,
 			    .sets = &pipeline->sets};
-	unsigned int iterator;
+	const struct syntax *loop = NULL;
+	unsigned int iterator = 0;
 
-	pipeline->offset = loop->range.from;
+	pipeline->offset = range.from;
 	pipeline->region = place->region;
 	pipeline->sets.directive = (unsigned int)(place->region - unit->directives.list.items);
 	pipeline->sets.all = walk_enter(&walk, PART_BLOCK);
 	walk_find_exposed(&walk, place->block);
 	declare_numbers(&walk);
-	walk_look_at_directives(&walk, loop->range, pipeline->sets.directive + 1);
+	walk_look_at_directives(&walk, range, pipeline->sets.directive + 1);
 	walk_before(&walk, place);
-	iterator = (unsigned int)pipeline->sets.iterators.count;
-	statement_walk(&walk, loop);
-	sets_look_at_names(&walk, loop->range);
-	described_find(&walk, loop);
-	find_rounds(pipeline, &unit->source, loop, iterator);
+	walk_parts(&walk, place, &loop, &iterator);
+	sets_look_at_names(&walk, range);
+	described_find(&walk, place->block->parts[place->last]);
+	if (loop)
+		find_rounds(pipeline, &unit->source, loop, iterator);
+	if (body_of(place->block->parts[place->last]))
+		pipeline->end = range.to;
 	list_free(&walk.scope);
 	list_free(&walk.exposed);
 	list_free(&walk.functions);
 	if (is_known(&pipeline->sets)) {
 		join_elements(unit, &pipeline->sets);
+		mark_all(place);
 		*list_add(&unit->pipelines) = pipeline;
 	} else {
 		free_one(pipeline);
@@ -251,26 +310,70 @@ static const struct syntax *block_of(const struct unit *unit, const struct direc
 	return NULL;
 }
 
+/* Whether a sync point, or what is another matter, comes before part INDEX, or with it. */
+static bool ends_stretch(const struct place_in_block *place, unsigned int index)
+{
+	const struct syntax *piece = place->block->parts[index];
+
+	return piece &&
+	       (has_barrier_before(place, index) || followed_governing(place->unit, piece));
+}
+
+/* The parts from *INDEX on, up to the next sync point if nothing else comes before; *INDEX follows
+ * them.  False: nothing of them concerns others. */
+static bool find_stretch(struct place_in_block *place, unsigned int *index)
+{
+	bool any = false;
+
+	for (unsigned int first = *index; *index < place->block->count; ++*index) {
+		const struct syntax *piece = place->block->parts[*index];
+
+		if (*index > first && ends_stretch(place, *index))
+			break;
+		if (!piece || is_harmless(place, piece))
+			continue;
+		if (!any)
+			place->index = *index;
+		place->last = *index;
+		any = true;
+	}
+	return any;
+}
+
+/* After one all that is written would be taken to be there. */
+static bool has_sync_points(const struct place_in_block *place)
+{
+	bool any = has_sync_point_in(place->unit, range_of(place));
+
+	for (unsigned int i = place->index; i <= place->last && !any; i++)
+		any = place->block->parts[i] &&
+		      syntax_each(&place->unit->syntax, place->block->parts[i], has_sync_point,
+				  place->unit);
+	return any;
+}
+
 static void find_in_region(struct unit *unit, const struct directive *region)
 {
 	const struct syntax *block = block_of(unit, region);
+	struct place_in_block place = {.unit = unit, .region = region, .block = block};
 	bool settled = true; /* nothing has come since the last sync point */
 
-	for (unsigned int i = 0; block && i < block->count; i++) {
+	for (unsigned int i = 0; block && i < block->count;) {
 		const struct syntax *piece = block->parts[i];
-		struct place_in_block place = {unit, region, block, i};
-		const struct directive *directive;
+		const struct directive *directive = piece ? followed_governing(unit, piece) : NULL;
+		bool any;
 
-		if (!piece)
+		settled |= piece && has_barrier_before(&place, i);
+		if (directive) {
+			settled = ends_with_sync_point(directive);
+			i++;
 			continue;
-		directive = followed_governing(unit, piece);
-		settled |= has_barrier_before(&place, i);
-		if (settled && !directive && piece->kind == SYNTAX_FOR &&
-		    syntax_each(&unit->syntax, piece, has_flush, unit) &&
-		    comes_to_sync_point(&place))
+		}
+		any = find_stretch(&place, &i);
+		if (any && settled && (i == block->count || has_barrier_before(&place, i)) &&
+		    !has_sync_points(&place))
 			find(&place);
-		settled = directive ? ends_with_sync_point(directive)
-				    : settled && is_harmless(&place, piece);
+		settled &= !any;
 	}
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pipeline.h - loops that all threads of a region run between two sync points, and in which they
+ * pipeline.h - what all threads of a region run between two sync points, and in which they
  * hand data on to each other by flushes.
  */
 #ifndef CAPE_TRANSLATOR_PIPELINE_H

@@ -177,6 +177,8 @@ struct directive {
 	 */
 	bool spread;
 	LIST(unsigned int) carried;
+	/* set by pipelines: it is in what these describe as a whole */
+	bool in_pipeline;
 	/* set by untouched: after it nothing shared is touched before one of unit->touches */
 	bool untouched;
 };

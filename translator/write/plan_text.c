@@ -37,10 +37,11 @@ void plan_text_find(struct unit *unit)
 			join_elements(unit, directives[i].sets);
 	}
 	for (size_t i = 0; i < unit->directives.list.count; i++)
-		directives[i].planned = directives[i].describable &&
-					(!directive_clause(&directives[i], CLAUSE_NOWAIT) ||
-					 directive_is(directives[i].kind, IS_PARALLEL) ||
-					 gap_may_wait(unit, &directives[i]));
+		directives[i].planned =
+			directives[i].describable &&
+			(!directive_clause(&directives[i], CLAUSE_NOWAIT) ||
+			 directive_is(directives[i].kind, IS_PARALLEL) ||
+			 (!directives[i].in_pipeline && gap_may_wait(unit, &directives[i])));
 	for (size_t i = 0; i < unit->directives.list.count; i++)
 		directives[i].spread =
 			unit->spreads && directives[i].planned && spread_find(unit, &directives[i]);
