@@ -14,6 +14,7 @@ struct cape_cursor;
 struct cape_exact_run;
 struct cape_message_writer;
 struct cape_place;
+struct cape_range;
 struct cape_ranges;
 struct cape_runs;
 struct cape_runtime;
@@ -23,11 +24,13 @@ typedef bool cape_page_test(struct cape_runtime *runtime, uint64_t page);
 struct cape_exchange_way {
 	/*
 	 * A region begins; it has ended.  UNTOUCHED: the program touches no shared memory before
-	 * touched(), or before the next region begins; waits: that is so just now.
+	 * touched(), or before the next region begins; waits: that is so just now.  touched_read:
+	 * it does so, but for *RANGE, which it reads next.
 	 */
 	void (*enter)(struct cape_runtime *runtime);
 	void (*leave)(struct cape_runtime *runtime, bool untouched);
 	void (*touched)(struct cape_runtime *runtime);
+	void (*touched_read)(struct cape_runtime *runtime, const struct cape_range *range);
 	bool (*waits)(const struct cape_runtime *runtime);
 
 	/*

@@ -26,6 +26,12 @@ static void leave(struct cape_runtime *runtime, bool untouched)
 	(void)untouched;
 }
 
+static void not_read(struct cape_runtime *runtime, const struct cape_range *range)
+{
+	(void)runtime;
+	(void)range;
+}
+
 static bool waits(const struct cape_runtime *runtime)
 {
 	(void)runtime;
@@ -134,6 +140,7 @@ const struct cape_exchange_way cape_way_eager = {
 	.enter = nothing,
 	.leave = leave,
 	.touched = nothing,
+	.touched_read = not_read,
 	.waits = waits,
 	.look = not_look,
 	.list = list,

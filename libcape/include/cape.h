@@ -129,6 +129,10 @@ void cape_end_at(enum cape_directive directive, int reduction, const struct cape
 void cape_untouched(void);
 void cape_touch(void);
 
+/* Instead of cape_touch(): the next access to shared memory reads OBJECT alone. */
+#define cape_touch_read(object) (cape_touch_read)((unsigned long)&(object), sizeof(object))
+void(cape_touch_read)(unsigned long address, unsigned long size);
+
 /* Makes the compiler report an argument of CLAUSE that is not an integer. */
 #define CAPE_CHECK_INTEGER(clause, expression)                                                     \
 	((void)sizeof(struct {                                                                     \

@@ -222,6 +222,17 @@ bool cape_directory_is_open(const struct cape_area *area, uint64_t address)
 	return area->directory->open[index / BITS] >> (index % BITS) & 1;
 }
 
+bool cape_directory_is_common(const struct cape_runtime *runtime, struct cape_range range)
+{
+	for (uint64_t at = range.start; at < range.end; at = cape_page_end(at, range.end)) {
+		const struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
+
+		if (area && area->directory && cape_directory_page(area, at)->agreed.holders)
+			return false;
+	}
+	return true;
+}
+
 enum cape_page_state cape_directory_state(const struct cape_runtime *runtime,
 					  const struct cape_area *area, uint64_t address)
 {

@@ -119,6 +119,9 @@ static inline bool cape_directory_holds(const struct cape_runtime *runtime,
 bool cape_directory_is_here(const struct cape_runtime *runtime, const struct cape_area *area,
 			    uint64_t address);
 
+/* Whether all nodes have what nodes exchange of RANGE. */
+bool cape_directory_is_common(const struct cape_runtime *runtime, struct cape_range range);
+
 /* What the page of ADDRESS in AREA, which has a directory, is to this node. */
 enum cape_page_state cape_directory_state(const struct cape_runtime *runtime,
 					  const struct cape_area *area, uint64_t address);

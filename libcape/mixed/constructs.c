@@ -26,6 +26,7 @@ IN_REGION(void, begin_at,
 IN_REGION(void, values_read, (void), ())
 IN_REGION(void, untouched, (void), ())
 IN_REGION(void, touch, (void), ())
+IN_REGION(void, touch_read, (unsigned long address, unsigned long size), (address, size))
 IN_REGION(void, set_shared_at,
 	  (const volatile void *variable, unsigned long size, const char *name),
 	  (variable, size, name))

@@ -5,6 +5,7 @@
 #include "base/way.h"
 
 #include <errno.h>
+#include "memory/directory.h"
 #include "need/parts.h"
 
 void cape_way_choose(struct cape_runtime *runtime)
@@ -19,6 +20,13 @@ void cape_way_choose(struct cape_runtime *runtime)
 static bool waits(const struct cape_runtime *runtime)
 {
 	return runtime->need->waits;
+}
+
+/* What all nodes have can be read at any time. */
+static void touched_read(struct cape_runtime *runtime, const struct cape_range *range)
+{
+	if (!cape_directory_is_common(runtime, *range))
+		cape_need_touched(runtime);
 }
 
 /* Whether one of the values lies on two pages, which not all nodes hold. */
@@ -72,6 +80,7 @@ const struct cape_exchange_way cape_way_need = {
 	.enter = cape_need_enter,
 	.leave = cape_need_leave,
 	.touched = cape_need_touched,
+	.touched_read = touched_read,
 	.waits = waits,
 	.look = cape_need_look_before_telling,
 	.list = cape_need_sort,

@@ -67,6 +67,7 @@ struct cape_flushed;
 /* Those that are exported in another form, and what routines and clauses ask for. */
 #define CAPE_CONSTRUCT_PARTS(CALL)                                                                 \
 	CALL(void, start, (const void *frame), )                                                   \
+	CALL(void, touch_read, (unsigned long address, unsigned long size), )                      \
 	CALL(void, end, (enum cape_directive directive, const struct cape_place *place), )         \
 	CALL(void, flush,                                                                          \
 	     (const struct cape_place *place, unsigned long count,                                 \

@@ -20,6 +20,11 @@ CAPE_EXPORT void ckpt_start_at(const void *frame)
 	cape_constructs->start(frame);
 }
 
+CAPE_EXPORT void(cape_touch_read)(unsigned long address, unsigned long size)
+{
+	cape_constructs->touch_read(address, size);
+}
+
 CAPE_EXPORT void cape_flush_at(const struct cape_place *place, unsigned long count, ...)
 {
 	struct cape_flushed flushed[count + 1];

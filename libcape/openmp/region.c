@@ -261,6 +261,21 @@ CAPE_APART(void, cape_node_touch, (void))
 	cape_runtime_get()->way->touched(cape_runtime_get());
 }
 
+CAPE_APART(void, cape_region_read, (uint64_t address, uint64_t size))
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	runtime->way->touched_read(runtime, &(struct cape_range){address, address + size});
+}
+
+void cape_node_touch_read(unsigned long address, unsigned long size)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (runtime->way->waits(runtime))
+		cape_region_read(address, size);
+}
+
 CAPE_APART_VOID(cape_node_start, (const void *frame))
 {
 	struct cape_runtime *runtime = cape_runtime_get();

@@ -146,6 +146,7 @@ struct cape_planned {
 	unsigned skipped;   /* sync points since the nodes met (skip.c) */
 	uint64_t agreed;    /* what was planned to be written since then, as a number */
 	uint64_t brought;   /* the version of which the last loop was brought what it reads */
+	bool read_between;  /* sequential code reads what comes from other nodes (between.c) */
 	bool quiet;	    /* after the next sync point a known loop comes, or sequential code */
 	/* Of a region that begins with a known loop; what is read before must be on all nodes. */
 	const struct cape_place *region;
@@ -261,7 +262,6 @@ bool cape_plan_writes(const struct cape_runtime *runtime, const struct cape_plan
 bool cape_plan_wrote_before(struct cape_planned *planned, const struct cape_described *read);
 
 /* Whether what may be read between two sync points is common; else brings it. */
-bool cape_plan_is_common(const struct cape_runtime *runtime, struct cape_range range);
 bool cape_plan_passes_common(const struct cape_runtime *runtime);
 void cape_plan_bring_passes(struct cape_runtime *runtime);
 
@@ -279,7 +279,14 @@ bool cape_planned_skip(struct cape_runtime *runtime);
 void cape_planned_begin(struct cape_runtime *runtime);
 
 /*
- * What a sync point does of the loop that is on: memory is as it has written it. */
+ * Sequential code between regions (between.c), as in struct cape_exchange_way.  await: until all
+ * nodes have what it has read up to here.
+ */
+void cape_planned_touched(struct cape_runtime *runtime);
+void cape_planned_touched_read(struct cape_runtime *runtime, const struct cape_range *range);
+void cape_planned_await_between(struct cape_runtime *runtime);
+
+/* What a sync point does of the loop that is on: memory is as it has written it. */
 void cape_planned_write(struct cape_runtime *runtime);
 
 /*

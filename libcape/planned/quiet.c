@@ -88,17 +88,6 @@ static bool find_area(const struct cape_runtime *runtime, uint64_t address, uint
 	return area && area->directory;
 }
 
-bool cape_plan_is_common(const struct cape_runtime *runtime, struct cape_range range)
-{
-	const struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
-
-	for (uint64_t at = range.start; area && area->directory && at < range.end;
-	     at = cape_page_end(at, range.end))
-		if (cape_directory_page(area, at)->agreed.holders)
-			return false;
-	return true;
-}
-
 CAPE_EXPORT void cape_plan_pass(unsigned long address, unsigned long size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
@@ -112,7 +101,7 @@ CAPE_EXPORT void cape_plan_pass(unsigned long address, unsigned long size)
 	planned->pass[planned->passes++] = range;
 	/* Nobody changes it before the next loop: a copy of it will do. */
 	if ((planned->on && cape_plan_writes(runtime, planned->on, range)) ||
-	    (runtime->need->divided.sends && !cape_plan_is_common(runtime, range)))
+	    (runtime->need->divided.sends && !cape_directory_is_common(runtime, range)))
 		planned->quiet = false;
 	else if (runtime->need->known && planned->team->shares(runtime))
 		bring_alone(runtime, range);
@@ -177,7 +166,7 @@ bool cape_plan_passes_common(const struct cape_runtime *runtime)
 	const struct cape_planned *planned = runtime->planned;
 
 	for (size_t i = 0; i < planned->passes; i++)
-		if (!cape_plan_is_common(runtime, planned->pass[i]))
+		if (!cape_directory_is_common(runtime, planned->pass[i]))
 			return false;
 	return true;
 }

@@ -170,7 +170,7 @@ static void add_flushed(struct cape_runtime *runtime, struct cape_ranges *ranges
 		if ((runtime->threads > 1 ||
 		     flushed->range[i].end - flushed->range[i].start <= CAPE_PAGE) &&
 		    (!runtime->planned->pipeline.is_planned ||
-		     cape_plan_is_common(runtime, flushed->range[i])))
+		     cape_directory_is_common(runtime, flushed->range[i])))
 			cape_ranges_add(runtime, ranges, flushed->range[i]);
 }
 
@@ -234,7 +234,7 @@ static void make_base(struct cape_runtime *runtime)
 
 		for (; at < end; at = next) {
 			next = cape_page_end(at, end);
-			if (!cape_plan_is_common(runtime, (struct cape_range){at, next}))
+			if (!cape_directory_is_common(runtime, (struct cape_range){at, next}))
 				memcpy(cape_area_twin(area, at, next - at),
 				       (const void *)(uintptr_t)at, next - at);
 		}

@@ -263,7 +263,8 @@ CAPE_EXPORT void cape_plan_need(unsigned long address, unsigned long size)
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, size);
 	struct cape_range range = {address, address + size};
 
-	if (planned->spread && area && area->directory && !cape_plan_is_common(runtime, range)) {
+	if (planned->spread && area && area->directory &&
+	    !cape_directory_is_common(runtime, range)) {
 		planned->failed = planned->reads_failed = true;
 		return;
 	}

@@ -183,6 +183,7 @@ static void enter(struct cape_runtime *runtime)
 			       cape_team_size(runtime, construct) == cape_team_all(runtime);
 	planned->region = NULL;
 	planned->looked = false;
+	cape_planned_await_between(runtime);
 	if (!runtime->need->known)
 		cape_plan_settle(runtime);
 	cape_need_enter(runtime);
@@ -227,5 +228,7 @@ void cape_planned_take_way(struct cape_runtime *runtime)
 	way->enter = enter;
 	way->reach = reach;
 	way->skip = cape_planned_skip;
+	way->touched = cape_planned_touched;
+	way->touched_read = cape_planned_touched_read;
 	runtime->way = way;
 }

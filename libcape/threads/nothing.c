@@ -12,6 +12,11 @@ void cape_thread_touch(void)
 {
 }
 
+void cape_thread_touch_read(unsigned long address, unsigned long size)
+{
+	(void)address, (void)size;
+}
+
 void cape_thread_set_shared_at(const volatile void *variable, unsigned long size, const char *name)
 {
 	(void)variable, (void)size, (void)name;

@@ -4,7 +4,14 @@
 . "$(dirname "$0")/cape_cc.bash"
 
 # Of a function with BETWEEN between two regions, the second with CLAUSES, and BEHIND behind them:
-# what is called in which order, as letters: begin, untouched, touch.
+# what is called in which order, as letters: begin, untouched, touch, and r for any number of
+# cape_touch_read().
+letters() {
+	grep -oE 'cape_(begin|untouched|touch|touch_read)\(' |
+		sed 's/cape_begin./b/; s/cape_untouched./u/; s/cape_touch_read./r/; s/cape_touch./t/' |
+		tr -d '\n' | tr -s r
+}
+
 order_of() { # order_of BETWEEN [CLAUSES [BEHIND]]
 	cat > case.c <<-END
 		#include <math.h>
@@ -37,8 +44,7 @@ order_of() { # order_of BETWEEN [CLAUSES [BEHIND]]
 			return 0;
 		}
 	END
-	cape-cc --emit-c case.c 2> stdout | grep -oE 'cape_(begin|untouched|touch)\(' |
-		sed 's/cape_begin./b/; s/cape_untouched./u/; s/cape_touch./t/' | tr -d '\n'
+	cape-cc --emit-c case.c 2> stdout | letters
 }
 
 leaves() { # leaves NAME BETWEEN [CLAUSES]: nothing is touched up to the second region
@@ -46,6 +52,13 @@ leaves() { # leaves NAME BETWEEN [CLAUSES]: nothing is touched up to the second 
 
 	order=$(order_of "$2" "$3")
 	check "$1 touches nothing" is "$order" bub
+}
+
+reads() { # reads NAME BETWEEN [CLAUSES]: nothing but reading comes before the second region
+	local order
+
+	order=$(order_of "$2" "$3")
+	check "$1 is read" is "$order" burb
 }
 
 touches() { # touches NAME BETWEEN [CLAUSES]: what is behind the first region is touched before
@@ -80,12 +93,12 @@ touches "a call through a pointer" 'k = call(k);'
 touches "a call through a bracket" 'k = (call)(k);'
 touches "a call of omp_get_wtime()" 'x = omp_get_wtime();'
 touches "printf()" 'printf("%d\n", k);'
-touches "a dereference" 'x = *p;'
-touches "a dereference behind an operator" 'x = y * *p;'
-touches "a dereference behind a cast" 'x = (double)*pointer;'
+reads "a dereference" 'x = *p;'
+reads "a dereference behind an operator" 'x = y * *p;'
+reads "a dereference behind a cast" 'x = (double)*pointer;'
 touches "a store through a pointer" '*p = x;'
 touches "an element behind a pointer" 'p[1] = x;'
-touches "a member behind a pointer" 'k = r->n;'
+reads "a member behind a pointer" 'k = r->n;'
 touches "a static variable" 'global = k;'
 touches "a static array" 'a[k] = 1;'
 touches "a static variable of this function" 'static int here; here++;'
@@ -97,7 +110,7 @@ touches "a statement expression" 'k = ({ g(); });'
 touches "longjmp()" 'if (k) longjmp(buffer, 1);'
 touches "setjmp()" 'if (setjmp(buffer)) k++;'
 touches "a record" 'struct record other = *r; (void)other;'
-touches "an if that touches" 'if (p[0] > 0) k++;'
+reads "the condition of an if" 'if (p[0] > 0) k++;'
 touches "a loop that touches" 'for (int j = 0; j < r->n; j++) k++;'
 touches "a block that touches" '{ k++; { global++; } }'
 touches "a return" 'if (k > n) return x;'
@@ -108,7 +121,21 @@ touches "another construct" $'\n#pragma omp critical\n\t\tk++;'
 touches "the clause if" '' 'if (n > 3)'
 touches "the clause num_threads" '' 'num_threads(2)'
 touches "the clause schedule" '' 'schedule(static, r->n)'
-bound='r->n' touches "the limit of the loop" ''
+bound='r->n' reads "the limit of the loop" ''
+reads "an element whose index is read" 'x = p[r->n];'
+reads "an element of a row" 'double **rows = &q; x = rows[k][r->n];'
+reads "a member of an element" 'struct record *list_of = r; k += list_of[k].n;'
+reads "a static variable" 'x = y * global;'
+reads "a declaration that reads" 'double z = a[k] / 2; (void)z;'
+reads "a static variable perhaps" 'k = x > y && global;'
+reads "what sqrt() is of" 'x = sqrt(a[3]);'
+touches "an element perhaps" 'k = x > y && a[k];'
+touches "a member perhaps" 'k = r && r->n;'
+touches "what an index changes" 'x = a[k++];'
+touches "what another part changes" 'x = (k = 3) + a[k];'
+touches "a volatile element" 'volatile double *v = p; x = v[1];'
+touches "the index by a call" 'x = a[g()];'
+touches "a record that is stored" '*r = record;'
 bound='g()' touches "a call in the limit of the loop" ''
 
 # In other places than between two regions.
@@ -118,9 +145,7 @@ function_is() { # function_is ORDER NAME < body of a function
 		cat
 		printf '}\n'
 	} > case.c
-	check "$2" is "$(cape-cc --emit-c case.c 2> stdout |
-		grep -oE 'cape_(begin|untouched|touch)\(' |
-		sed 's/cape_begin./b/; s/cape_untouched./u/; s/cape_touch./t/' | tr -d '\n')" "$1"
+	check "$2" is "$(cape-cc --emit-c case.c 2> stdout | letters)" "$1"
 }
 region=$'\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) a[i] = g();\n'
 function_is b "a region at the end of a function" <<< "$region return k;"
@@ -129,9 +154,14 @@ function_is but "a loop ends behind its region" <<< "for (k = 0; k < n; k++) { $
 function_is tbut "a loop whose first region comes again" <<< "
 	for (k = 0; k < n; k++) { a[0]++; $region k++; }
 	return k;"
-function_is b "a loop whose condition touches" <<< "while (a[k]) { $region k++; } return k;"
+function_is b "a loop whose condition touches" <<< "while (a[g()]) { $region k++; } return k;"
+function_is rbut "a loop whose condition reads" <<< "while (a[k]) { $region k++; } return k;"
 function_is b "a region that an if with a condition that touches governs" <<< "
+	while (k++ < n) if (a[g()]) $region return k;"
+function_is rbut "a region that an if with a condition that reads governs" <<< "
 	while (k++ < n) if (a[k]) $region return k;"
+function_is burt "what is read has room in an expression" <<< "
+	$region if (n) k = a[2]; else if (k) k += a[3]; a[4] = k; return k;"
 function_is but "a region in one branch" <<< "if (n) { $region } return k;"
 function_is butt "a block in the other branch that touches" <<< "
 	while (k++ < n) { if (n > k) { $region } else { a[0]++; } } return k;"
@@ -146,9 +176,7 @@ calls_are() { # calls_are ORDER NAME < functions; a static one that is named "pa
 		printf '%sreturn x * 2;\n}\n' "$after"
 		cat
 	} > case.c
-	check "$2" is "$(cape-cc --emit-c case.c 2> stdout |
-		grep -oE 'cape_(begin|untouched|touch)\(' |
-		sed 's/cape_begin./b/; s/cape_untouched./u/; s/cape_touch./t/' | tr -d '\n')" "$1"
+	check "$2" is "$(cape-cc --emit-c case.c 2> stdout | letters)" "$1"
 }
 before='' after=''
 calls_are but "calls one after another" <<< 'int f(int n) { part(n, a); part(n, a); return 0; }'
@@ -159,7 +187,8 @@ calls_are but "the address of an argument" <<< '
 	int f(int n) { struct rows r = {1}; of(&r, n); of(&r, n); return 0; }'
 calls_are butt "a caller that touches in between" <<< '
 	int f(int n) { part(n, a); a[0]++; part(n, a); return 0; }'
-calls_are butt "arguments that touch" <<< 'int f(int n) { part(n, a); part((int)a[1], a); return 0; }'
+calls_are butt "arguments that touch" <<< 'int f(int n) { part(n, a); part(g(), a); return 0; }'
+calls_are burt "arguments that read" <<< 'int f(int n) { part(n, a); part((int)a[1], a); return 0; }'
 calls_are b "a call in an expression" <<< '
 	int f(int n) { double x = 1 + part(n, a); x = part(n, a); return x > 1; }'
 calls_are b "a call that is returned" <<< 'double f(int n) { part(n, a); return part(n, a); }'
@@ -183,7 +212,10 @@ calls_are b "an alias" <<< '
 before='a[1] += 1;'
 calls_are tbut "a function that touches before its region" <<< '
 	int f(int n) { part(n, a); part(n, a); return 0; }'
-before='' after='x = p[0];'
+before='' after='p[0] = x;'
 calls_are bt "a function that touches after its region" <<< '
+	int f(int n) { part(n, a); part(n, a); return 0; }'
+before='' after='x = p[0];'
+calls_are burt "a function that reads after its region" <<< '
 	int f(int n) { part(n, a); part(n, a); return 0; }'
 plan_done

@@ -27,7 +27,7 @@
 static void unit_free(struct unit *unit)
 {
 	list_free(&unit->statements);
-	list_free(&unit->touches);
+	untouched_free(&unit->touches);
 	pipelines_free(unit);
 	tree_free(&unit->tree);
 	directives_free(&unit->directives);

@@ -5,6 +5,7 @@
  *
  * Between two constructs there is often nothing but a loop counter, a swap of pointers, or
  * arithmetic with what was reduced: automatic variables, on a stack that every node has to itself.
+ * Of other memory what an expression names may be read: that the run time brings before it.
  * Everything else ends that: the run time is informed before it.  Between the constructs of
  * functions that the text shows all calls of, callers are walked through, too: such a function
  * *passes on* what it was entered with, and what it leaves.  The run time is informed before any
@@ -15,6 +16,8 @@
 #include <string.h>
 
 #include "gap.h"
+#include "jumps.h"
+#include "named.h"
 #include "passage.h"
 #include "read/directive_facts.h"
 #include "read/source.h"
@@ -36,7 +39,8 @@ struct walk {
 	bool fresh;  /* the last one of REGIONS has just ended */
 	bool failed; /* something is not understood */
 	LIST(size_t) regions;
-	LIST(unsigned int) touches;
+	touch_list touches;
+	named_list reads; /* what comes next reads */
 };
 
 /* -- expressions ------------------------------------------------------------------------------- */
@@ -60,20 +64,34 @@ static bool is_harmless(const struct walk *walk, const struct syntax *piece)
 	       (!piece || !syntax_each(&functions->unit->syntax, piece, is_special, NULL));
 }
 
-/* An object's address is none of its values. */
-static bool is_harmless_argument(const struct walk *walk, const struct syntax *piece)
+/* The same but for what PIECE reads and names, which is noted; CERTAIN as for named_reads(). */
+static bool only_reads(struct walk *walk, const struct syntax *piece, bool certain)
 {
-	if (piece->kind != SYNTAX_ADDRESS)
-		return is_harmless(walk, piece);
-	return piece->parts[0]->kind == SYNTAX_VARIABLE;
+	struct functions *functions = walk->functions;
+
+	return !piece || (!syntax_each(&functions->unit->syntax, piece, is_special, NULL) &&
+			  named_reads(&functions->passing, piece, certain, &walk->reads));
 }
 
-static bool has_harmless_arguments(const struct walk *walk, const struct syntax *call)
+/* An object's address is none of its values. */
+static bool argument_only_reads(struct walk *walk, const struct syntax *piece)
 {
-	for (unsigned int i = 0; i < call->count; i++)
-		if (!is_harmless_argument(walk, call->parts[i]))
+	if (piece->kind == SYNTAX_ADDRESS && piece->parts[0]->kind == SYNTAX_VARIABLE)
+		return true;
+	return only_reads(walk, piece, true);
+}
+
+/* One of them may change what another one depends on. */
+static bool arguments_only_read(struct walk *walk, const struct syntax *call)
+{
+	bool changes = false;
+
+	for (unsigned int i = 0; i < call->count; i++) {
+		if (!argument_only_reads(walk, call->parts[i]))
 			return false;
-	return true;
+		changes |= syntax_has(call->parts[i], SYNTAX_ASSIGN, SYNTAX_STEP);
+	}
+	return !changes || !walk->reads.count;
 }
 
 /* -- constructs -------------------------------------------------------------------------------- */
@@ -145,9 +163,9 @@ static bool has_region(struct functions *functions, const struct syntax *piece)
 	return is_in(piece, is_called_region, functions);
 }
 
-/* What is found out before the loops of a region begin. */
-static bool bounds_are_harmless(const struct walk *walk, const struct directive *directive,
-				const struct syntax *piece)
+/* What is found out before the loops of a region begin; bounds of inner ones may come later. */
+static bool bounds_only_read(struct walk *walk, const struct directive *directive,
+			     const struct syntax *piece)
 {
 	for (unsigned int i = 0; i < directive->loop_count; i++) {
 		while (piece && piece->kind == SYNTAX_BLOCK && piece->count == 1)
@@ -155,16 +173,16 @@ static bool bounds_are_harmless(const struct walk *walk, const struct directive 
 		if (!piece || piece->kind != SYNTAX_FOR)
 			return false;
 		for (unsigned int j = 0; j < 3; j++)
-			if (!is_harmless(walk, piece->parts[j]))
+			if (!only_reads(walk, piece->parts[j], i == 0))
 				return false;
 		piece = piece->parts[3];
 	}
 	return true;
 }
 
-/* Whether nothing is touched before its region starts: expressions, and blocks that are asked for
- * their size. */
-static bool starts_untouched(const struct walk *walk, const struct directive *directive,
+/* Whether nothing is touched before its region starts, but what is read: expressions, and blocks
+ * that are asked for their size. */
+static bool starts_untouched(struct walk *walk, const struct directive *directive,
 			     const struct syntax *piece)
 {
 	for (size_t i = 0; i < directive->clauses.count; i++) {
@@ -177,7 +195,7 @@ static bool starts_untouched(const struct walk *walk, const struct directive *di
 			if (clause->items.items[j].section_count)
 				return false;
 	}
-	return bounds_are_harmless(walk, directive, piece) &&
+	return bounds_only_read(walk, directive, piece) &&
 	       (!directive->writes_known || !directive->writes.count);
 }
 
@@ -189,8 +207,29 @@ static void touch(struct walk *walk, unsigned int offset)
 	if (walk->fresh)
 		walk->regions.count--;
 	else if (walk->open)
-		*list_add(&walk->touches) = offset;
+		list_add(&walk->touches)->offset = offset;
 	walk->open = walk->fresh = false;
+	walk->reads.count = 0;
+}
+
+/*
+ * What has been noted is read: by the statement at OFFSET, before which there is room, or INSIDE
+ * of it by the expression there, which may come to be evaluated again.
+ */
+static void read_named(struct walk *walk, unsigned int offset, bool inside)
+{
+	struct touch *touch;
+
+	if (walk->reads.count && walk->open) {
+		touch = list_add(&walk->touches);
+		touch->offset = offset;
+		touch->inside = inside;
+		for (size_t i = 0; i < walk->reads.count; i++)
+			*list_add(&touch->reads) = walk->reads.items[i];
+	}
+	if (walk->reads.count)
+		walk->fresh = false;
+	walk->reads.count = 0;
 }
 
 /* Whatever was touched, a region may have ended since. */
@@ -209,6 +248,29 @@ static bool is_compound(const struct walk *walk, const struct syntax *piece)
 	       walk->functions->unit->source.text.data[piece->range.from] == '{';
 }
 
+static bool is_declaration(const struct syntax *piece)
+{
+	return piece->kind == SYNTAX_DECLARATION || piece->kind == SYNTAX_BLOCK;
+}
+
+/* PIECE, or the one declaration in it; NULL: it is another statement. */
+static const struct syntax *expression_of(const struct walk *walk, const struct syntax *piece)
+{
+	switch (piece->kind) {
+	case SYNTAX_BLOCK:
+		return piece->count == 1 && !is_compound(walk, piece) ? piece->parts[0] : NULL;
+	case SYNTAX_IF:
+	case SYNTAX_FOR:
+	case SYNTAX_LOOP:
+	case SYNTAX_LEAVE:
+	case SYNTAX_NOTHING:
+	case SYNTAX_STRANGE:
+		return NULL;
+	default:
+		return piece;
+	}
+}
+
 static unsigned int after_brace(const struct walk *walk, const struct syntax *block)
 {
 	const struct source *source = &walk->functions->unit->source;
@@ -222,12 +284,14 @@ static void walk_body(struct walk *walk, const struct syntax *body, unsigned int
 	size_t before = walk->touches.count;
 
 	walk_statement(walk, body, from);
+	while (before < walk->touches.count && walk->touches.items[before].inside)
+		before++;
 	if (walk->touches.count == before)
 		return;
 	if (!is_compound(walk, body))
 		walk->failed = true;
-	else if (walk->touches.items[before] <= body->range.from)
-		walk->touches.items[before] = after_brace(walk, body);
+	else if (walk->touches.items[before].offset <= body->range.from)
+		walk->touches.items[before].offset = after_brace(walk, body);
 }
 
 static void walk_block(struct walk *walk, const struct syntax *block)
@@ -248,7 +312,9 @@ static void walk_if(struct walk *walk, const struct syntax *piece)
 	unsigned int from = piece->range.from;
 	bool open;
 
-	if (!is_harmless(walk, piece->parts[0]))
+	if (only_reads(walk, piece->parts[0], true))
+		read_named(walk, piece->parts[0]->range.from, true);
+	else
 		touch(walk, piece->range.from);
 	is_in(piece->parts[0], forbid, walk->functions);
 	open = walk->open;
@@ -262,13 +328,23 @@ static void walk_if(struct walk *walk, const struct syntax *piece)
 	reopen(walk);
 }
 
+/* PART of the head of LOOP: a declaration has room before the loop alone. */
+static void walk_head(struct walk *walk, const struct syntax *loop, const struct syntax *part)
+{
+	if (!only_reads(walk, part, true))
+		walk->failed = true;
+	else if (part)
+		read_named(walk, is_declaration(part) ? loop->range.from : part->range.from,
+			   !is_declaration(part));
+}
+
 static void walk_loop(struct walk *walk, const struct syntax *piece)
 {
 	unsigned int body = piece->kind == SYNTAX_FOR ? 3 : 1;
 
+	reopen(walk);
 	for (unsigned int i = 0; i < body; i++)
-		if (!is_harmless(walk, piece->parts[i]))
-			walk->failed = true;
+		walk_head(walk, piece, piece->parts[i]);
 	reopen(walk);
 	if (piece->parts[body])
 		walk_body(walk, piece->parts[body], piece->range.from);
@@ -297,7 +373,9 @@ static void walk_call(struct walk *walk, const struct syntax *piece)
 	const struct syntax *call = call_of(walk, piece);
 	bool passes = call && is_passing_call(walk->functions, call);
 
-	if (!passes || !has_harmless_arguments(walk, call))
+	if (passes && arguments_only_read(walk, call))
+		read_named(walk, piece->range.from, !is_declaration(piece));
+	else
 		touch(walk, piece->range.from);
 	for (unsigned int i = 0; passes && i < call->count; i++)
 		is_in(call->parts[i], forbid, walk->functions);
@@ -312,7 +390,9 @@ static void walk_region(struct walk *walk, const struct directive *directive,
 			const struct syntax *piece)
 {
 	is_in(piece, forbid, walk->functions);
-	if (!starts_untouched(walk, directive, piece))
+	if (starts_untouched(walk, directive, piece))
+		read_named(walk, directive->offset, false);
+	else
 		touch(walk, directive->offset);
 	*list_add(&walk->regions) =
 		(size_t)(directive - walk->functions->unit->directives.list.items);
@@ -341,11 +421,46 @@ static bool is_harmless_statement(const struct walk *walk, const struct syntax *
 	}
 }
 
+/* The same, without a note of what is read. */
+static bool would_only_read(struct walk *walk, const struct syntax *piece)
+{
+	size_t before = walk->reads.count;
+	bool reads = piece && only_reads(walk, piece, true);
+
+	walk->reads.count = before;
+	return reads;
+}
+
+/* Whether all that stands in PIECE, an if, has room for the calls that it needs. */
+static bool has_room(struct walk *walk, const struct syntax *piece)
+{
+	for (unsigned int i = 1; i < piece->count; i++) {
+		const struct syntax *body = piece->parts[i];
+
+		if (!body || is_compound(walk, body) || is_harmless_statement(walk, body) ||
+		    would_only_read(walk, expression_of(walk, body)))
+			continue;
+		if (body->kind != SYNTAX_IF || !would_only_read(walk, body->parts[0]) ||
+		    !has_room(walk, body))
+			return false;
+	}
+	return true;
+}
+
 /* A statement without a region; it has no pragma before it. */
 static void walk_simple(struct walk *walk, const struct syntax *piece)
 {
-	if (directive_in(walk->functions->unit, piece->range.from, piece->range.to) ||
-	    !is_harmless_statement(walk, piece))
+	bool has_pragma =
+		directive_in(walk->functions->unit, piece->range.from, piece->range.to) != NULL;
+	const struct syntax *expression = expression_of(walk, piece);
+
+	if (!has_pragma && is_harmless_statement(walk, piece))
+		walk->fresh = false;
+	else if (!has_pragma && piece->kind == SYNTAX_IF && has_room(walk, piece))
+		walk_if(walk, piece);
+	else if (!has_pragma && expression && only_reads(walk, expression, true))
+		read_named(walk, piece->range.from, !is_declaration(piece));
+	else
 		touch(walk, piece->range.from);
 	walk->fresh = false;
 }
@@ -383,45 +498,6 @@ static void walk_statement(struct walk *walk, const struct syntax *piece, unsign
 
 /* -- functions --------------------------------------------------------------------------------- */
 
-static bool is_strange(void *context, const struct syntax *piece)
-{
-	(void)context;
-	return piece->kind == SYNTAX_STRANGE ||
-	       (piece->kind == SYNTAX_LEAVE && !strcmp(piece->word, "goto"));
-}
-
-static bool has_word(const struct unit *unit, struct range range, const char *const *words)
-{
-	const struct source *source = &unit->source;
-
-	for (unsigned int at = source_token_at(source, range.from);
-	     at < source->tokens.count && source->tokens.items[at].offset < range.to; at++)
-		for (size_t i = 0; words[i]; i++)
-			if (token_is(source, &source->tokens.items[at], words[i]))
-				return true;
-	return false;
-}
-
-/* Jumps, and what runs where a block is left. */
-static bool flows_by_blocks(const struct unit *unit, const struct syntax *body)
-{
-	static const char *const words[] = {"cleanup", "__cleanup__", "goto", "__label__", NULL};
-
-	return !is_in(body, is_strange, NULL) && !has_word(unit, body->range, words);
-}
-
-/* What may be called without a call. */
-static bool has_hidden_calls(const struct unit *unit)
-{
-	static const char *const words[] = {"constructor", "__constructor__",
-					    "destructor",  "__destructor__",
-					    "alias",	   "__alias__",
-					    "ifunc",	   "__ifunc__",
-					    "asm",	   NULL};
-
-	return has_word(unit, (struct range){0, (unsigned int)unit->source.text.length}, words);
-}
-
 /* Through FUNCTION; false: what that came to means nothing. */
 static bool walk_function(struct walk *walk, size_t function)
 {
@@ -429,7 +505,7 @@ static bool walk_function(struct walk *walk, size_t function)
 	const struct syntax *body = functions->unit->syntax.functions.items[function].body;
 
 	walk->passes = walk->open = functions->passes[function];
-	if (!flows_by_blocks(functions->unit, body))
+	if (!jumps_none(functions->unit, body))
 		return false;
 	walk_block(walk, body);
 	if (!walk->passes)
@@ -440,7 +516,8 @@ static bool walk_function(struct walk *walk, size_t function)
 static void end_walk(struct walk *walk)
 {
 	list_free(&walk->regions);
-	list_free(&walk->touches);
+	untouched_free(&walk->touches);
+	list_free(&walk->reads);
 }
 
 /* Functions pass on until a caller is found that is not walked through.  Whether none was. */
@@ -493,7 +570,16 @@ static void mark(struct functions *functions, size_t function)
 		unit->directives.list.items[walk.regions.items[i]].untouched = true;
 	for (size_t i = 0; known && i < walk.touches.count; i++)
 		*list_add(&unit->touches) = walk.touches.items[i];
+	if (known)
+		walk.touches.count = 0;
 	end_walk(&walk);
+}
+
+void untouched_free(touch_list *touches)
+{
+	for (size_t i = 0; i < touches->count; i++)
+		list_free(&touches->items[i].reads);
+	list_free(touches);
 }
 
 void untouched_find(struct unit *unit)
@@ -508,7 +594,7 @@ void untouched_find(struct unit *unit)
 	functions.passes = memory_new((count + 1) * sizeof(bool));
 	passage_start(&functions.passing, unit, NULL, NULL);
 	find_regions(&functions);
-	hidden = has_hidden_calls(unit);
+	hidden = jumps_hidden_calls(unit);
 	for (size_t i = 0; i < count; i++)
 		functions.passes[i] = functions.has[i] && !hidden && gap_shows_all_calls(unit, i);
 	while (!all_callers_walk(&functions))

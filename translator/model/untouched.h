@@ -3,9 +3,10 @@
 #ifndef CAPE_TRANSLATOR_UNTOUCHED_H
 #define CAPE_TRANSLATOR_UNTOUCHED_H
 
-struct unit;
+#include "read/unit.h"
 
 /* Sets untouched in parallel constructs, and lists in unit->touches where that ends. */
 void untouched_find(struct unit *unit);
+void untouched_free(touch_list *touches);
 
 #endif

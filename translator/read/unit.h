@@ -35,6 +35,18 @@ struct synchronisation {
 	bool objects; /* _Atomic ones */
 };
 
+/*
+ * A place from where on memory is touched: before the statement at OFFSET, or as a part of the
+ * expression there; only READS are read, the inner ones first, unless there are none.
+ */
+struct touch {
+	unsigned int offset;
+	bool inside;
+	LIST(const struct syntax *) reads;
+};
+
+typedef LIST(struct touch) touch_list;
+
 struct pipeline;
 
 struct unit {
@@ -47,7 +59,7 @@ struct unit {
 	bool spreads;		      /* loops outside of regions: not --no-spread */
 	statement_list statements;
 	struct synchronisation synchronisation;
-	LIST(unsigned int) touches;	   /* where untouched ends after constructs (untouched.h) */
+	touch_list touches;		   /* where untouched ends after constructs (untouched.h) */
 	LIST(struct pipeline *) pipelines; /* (pipeline.h) */
 	unsigned int errors;		   /* reported */
 };

@@ -23,6 +23,7 @@
 #include "plan_text.h"
 #include "set_text.h"
 #include "shadow.h"
+#include "touch_text.h"
 #include "check/sharing.h"
 #include "check/synchronise.h"
 #include "read/report.h"
@@ -510,9 +511,7 @@ void rewrite_unit(struct unit *unit)
 			     format_text(" "));
 	plan_text_find(unit);
 	plan_text_write_pipelines(unit);
-	for (i = 0; i < unit->touches.count; i++)
-		edit_before_statement(&unit->source, unit->touches.items[i],
-				      format_text("cape_touch();\n"));
+	touch_text_write(unit);
 	for (i = 0; i < unit->directives.list.count; i++) { /* they stand before all functions */
 		rewrite_own_reductions(unit, &unit->directives.list.items[i]);
 		if (unit->directives.list.items[i].kind == DIRECTIVE_DECLARE_REDUCTION)

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* jumps.h - code to which control comes otherwise than the blocks and calls of the text show. */
+#ifndef CAPE_TRANSLATOR_JUMPS_H
+#define CAPE_TRANSLATOR_JUMPS_H
+
+#include <stdbool.h>
+
+struct unit;
+struct syntax;
+
+/* Whether the blocks of BODY show its flow: no jumps, nothing that runs where a block is left. */
+bool jumps_none(const struct unit *unit, const struct syntax *body);
+
+/* Whether something may be called without a call. */
+bool jumps_hidden_calls(const struct unit *unit);
+
+#endif
