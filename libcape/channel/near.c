@@ -105,7 +105,9 @@ void cape_near_begin(struct cape_channel *channel, uint64_t version)
 		return;
 	/* Nobody has read here since the last time. */
 	if (near->program && !__atomic_load_n(&near->served, __ATOMIC_SEQ_CST)) {
-		cape_near_raise(channel, version);
+		/* Others look at it: even to write the same again would slow them down. */
+		if (near->version != version)
+			cape_near_raise(channel, version);
 		return;
 	}
 	channel->statistics.sent[CAPE_SENT_FETCHED] += near->served * CAPE_FETCH_PAGE;
