@@ -300,6 +300,22 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 	return CAPE_PLANNED;
 }
 
+static struct cape_range around_all(const struct cape_runtime *runtime,
+				    const struct cape_plan *plan)
+{
+	struct cape_range around = {UINT64_MAX, 0};
+
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		const struct cape_ranges *write = &plan->write[node];
+
+		if (!write->count)
+			continue;
+		around.start = cape_least(around.start, write->range[0].start);
+		around.end = cape_greatest(around.end, write->range[write->count - 1].end);
+	}
+	return around;
+}
+
 /* It is PLAN's from now on. */
 static void find_writes_of_now(struct cape_runtime *runtime, struct cape_plan *plan,
 			       const struct cape_place *place)
@@ -312,6 +328,7 @@ static void find_writes_of_now(struct cape_runtime *runtime, struct cape_plan *p
 	plan->use = find_writes(runtime, plan);
 	plan->known = number_of(runtime, plan);
 	plan->is_crowded = is_crowded(runtime, plan);
+	plan->around = around_all(runtime, plan);
 	plan->place = place;
 	plan->stays = stays;
 	plan->writes = runtime->planned->writes;
@@ -340,6 +357,8 @@ struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape
 bool cape_plan_writes(const struct cape_runtime *runtime, const struct cape_plan *plan,
 		      struct cape_range range)
 {
+	if (range.end <= plan->around.start || range.start >= plan->around.end)
+		return false;
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		const struct cape_ranges *write = &plan->write[node];
 		size_t after = cape_ranges_find(write->range, write->count, sizeof(*write->range),

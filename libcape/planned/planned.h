@@ -42,6 +42,7 @@ struct cape_plan {
 	uint64_t number;		/* of these three */
 	enum cape_planning use;		/* CAPE_PLANNED, or why not */
 	struct cape_ranges *write;	/* by each node; in memory that nodes exchange by need */
+	struct cape_range around;	/* the write lists of all nodes */
 	struct cape_ranges left;	/* what this one writes and is left out: it is looked at */
 	bool leaves;	 /* some node writes such memory, or where pages are not known */
 	bool is_crowded; /* in many pieces on few pages */

@@ -41,6 +41,8 @@ static bool is_asked(const struct cape_runtime *runtime)
 /* Other threads of this node may still run the loop. */
 static void bring_alone(struct cape_runtime *runtime, struct cape_range range)
 {
+	if (cape_directory_is_common(runtime, range))
+		return;
 	runtime->ordering->begin_access(runtime);
 	cape_divided_bring_alone(runtime, range);
 	runtime->ordering->end_access(runtime);
