@@ -22,6 +22,7 @@
 /* What is about to be read of one node. */
 struct cape_divided_reading {
 	unsigned node;
+	bool alone; /* nothing around it */
 	unsigned count;
 	struct cape_range piece[PIECES];
 };
@@ -230,20 +231,40 @@ void cape_divided_reopen(struct cape_runtime *runtime)
 
 /* -- bringing ---------------------------------------------------------------------------------- */
 
-/* What is needed of the page, START .. END - 1, and is NODE's. */
+/* Whether part INDEX is to be read of NODE. */
+static bool is_missing(const struct cape_runtime *runtime, const struct cape_divided *entry,
+		       unsigned index, unsigned node)
+{
+	const struct cape_divided_part *part = &entry->part[index];
+
+	return !(part->here & cape_divided_bit(runtime->node)) && part->writer == node;
+}
+
+static bool has_missing(const struct cape_runtime *runtime, const struct cape_divided *entry,
+			unsigned node, uint64_t start, uint64_t end)
+{
+	uint64_t from = entry->address, to;
+	bool has = false;
+
+	for (unsigned i = 0; i < entry->parts && !has && from < end; i++, from = to) {
+		to = entry->address + entry->part[i].end;
+		has = to > start && is_missing(runtime, entry, i, node);
+	}
+	return has;
+}
+
+/* What START .. END - 1 have of the page, and is NODE's. */
 static void bring_parts(struct cape_runtime *runtime, struct cape_divided_reading *reading,
 			struct cape_divided *entry, uint64_t start, uint64_t end)
 {
 	uint64_t from = entry->address, own = cape_divided_bit(runtime->node);
 
 	for (unsigned i = 0; i < entry->parts; i++) {
-		const struct cape_divided_part *part = &entry->part[i];
-		uint64_t to = entry->address + part->end;
+		uint64_t to = entry->address + entry->part[i].end;
 
-		/* Where writers send they know of no other copies. */
-		if (!(part->here & own) && part->writer == reading->node && from < end &&
-		    to > start) {
+		if (from < end && to > start && is_missing(runtime, entry, i, reading->node)) {
 			add(runtime, reading, from, to);
+			/* Where writers send they know of no other copies. */
 			if (!runtime->need->divided.sends) {
 				cape_divided_add_here(runtime, entry, i, own);
 				i = cape_divided_join_at(entry, i);
@@ -251,6 +272,32 @@ static void bring_parts(struct cape_runtime *runtime, struct cape_divided_readin
 		}
 		from = entry->address + entry->part[i].end;
 	}
+}
+
+/* Whether this node has written to the page, too. */
+static bool writes_too(const struct cape_runtime *runtime, const struct cape_divided *entry)
+{
+	bool writes = false;
+
+	for (unsigned i = 0; i < entry->parts; i++)
+		writes |= entry->part[i].writer == runtime->node;
+	return writes;
+}
+
+/*
+ * The kernel looks up a page once for all of its parts, and what is beside a row of another node is
+ * often read next.  If that node is about to change it, the copy is not valid after this loop.  Of
+ * pages to which both write the next part will be another one.
+ */
+static void bring_with_others(struct cape_runtime *runtime, struct cape_divided_reading *reading,
+			      struct cape_divided *entry, uint64_t start, uint64_t end)
+{
+	if (!has_missing(runtime, entry, reading->node, start, end))
+		return;
+	if (reading->alone || runtime->need->divided.sends || writes_too(runtime, entry))
+		bring_parts(runtime, reading, entry, start, end);
+	else
+		bring_parts(runtime, reading, entry, entry->address, entry->address + CAPE_PAGE);
 }
 
 static void bring_visited(void *context, struct cape_area *area, uint64_t start, uint64_t end)
@@ -266,14 +313,16 @@ static void bring_visited(void *context, struct cape_area *area, uint64_t start,
 	if (!entry && !cape_directory_holds(runtime, page) && page->agreed.owner == reading->node)
 		entry = cape_divided_get(runtime, area, start);
 	if (entry)
-		bring_parts(runtime, reading, entry, start, end);
+		bring_with_others(runtime, reading, entry, start, end);
 }
 
-void cape_divided_copy(struct cape_runtime *runtime, const struct cape_range *range, size_t count)
+static void copy(struct cape_runtime *runtime, const struct cape_range *range, size_t count,
+		 bool alone)
 {
 	struct cape_divided_reading *reading = reading_of(runtime);
 
 	cape_divided_open(runtime, range, count);
+	reading->alone = alone;
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		if (node == runtime->node)
 			continue;
@@ -282,6 +331,11 @@ void cape_divided_copy(struct cape_runtime *runtime, const struct cape_range *ra
 			each_page(runtime, range[i], bring_visited, runtime);
 		read_pieces(runtime, reading);
 	}
+}
+
+void cape_divided_copy(struct cape_runtime *runtime, const struct cape_range *range, size_t count)
+{
+	copy(runtime, range, count, false);
 }
 
 static void cut_visited(void *context, struct cape_area *area, uint64_t start, uint64_t end)
@@ -309,7 +363,7 @@ static void join_visited(void *context, struct cape_area *area, uint64_t start, 
 void cape_divided_copy_alone(struct cape_runtime *runtime, struct cape_range range)
 {
 	each_page(runtime, range, cut_visited, runtime);
-	cape_divided_copy(runtime, &range, 1);
+	copy(runtime, &range, 1, true);
 	each_page(runtime, range, join_visited, runtime);
 }
 
