@@ -258,21 +258,27 @@ static bool take_posted(const struct cape_near_post *post, uint64_t version,
 	return true;
 }
 
+static int copy(struct cape_channel *channel, struct cape_near *near,
+		const struct cape_range *range, uint32_t count)
+{
+	uint64_t version = channel->fetch.version;
+
+	await_number(channel, near, &near->version, version);
+	if (take_posted(post_of(near, version), version, range, count))
+		return 0;
+	if (!is_reachable(channel, near))
+		return -EPERM;
+	return cape_remote_copy((pid_t)near->program, range, count);
+}
+
 int cape_near_copy(struct cape_channel *channel, uint32_t node, const struct cape_range *range,
 		   uint32_t count)
 {
-	struct cape_near *near = cape_near_of(channel, node);
 	int saved = errno, error;
 
 	if (!cape_near_is_open(channel))
 		return -EOPNOTSUPP;
-	await_number(channel, near, &near->version, channel->fetch.version);
-	if (take_posted(post_of(near, channel->fetch.version), channel->fetch.version, range,
-			count))
-		return 0;
-	if (!is_reachable(channel, near))
-		return -EPERM;
-	error = cape_remote_copy((pid_t)near->program, range, count);
+	error = copy(channel, cape_near_of(channel, node), range, count);
 	errno = saved;
 	return error;
 }

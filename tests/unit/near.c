@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -244,6 +245,35 @@ static void assert_not_posted(const struct cape_range *piece, unsigned count)
 			      (unsigned)(piece[i].end - (uintptr_t)memory), false);
 }
 
+/* After who waits for that has slept, and not once. */
+static void *come_later(void *unused)
+{
+	static const struct timespec later = {.tv_nsec = 50000000};
+
+	(void)unused;
+	nanosleep(&later, NULL);
+	announce(near, &near->version, VERSION + 1);
+	return NULL;
+}
+
+/* The program, and functions that keep it on the program's stack, see no errno but their own. */
+static void waited_for(void **state)
+{
+	const struct cape_range piece = piece_at(40, 24);
+	pthread_t owner;
+
+	(void)state;
+	channel->node = OWNER;
+	cape_near_post(channel, &piece, 1);
+	channel->node = READER;
+	channel->fetch.version++;
+	assert_int_equal(pthread_create(&owner, NULL, come_later, NULL), 0);
+	errno = 0;
+	assert_int_equal(cape_near_copy(channel, OWNER, &piece, 1), 0);
+	assert_int_equal(errno, 0);
+	pthread_join(owner, NULL);
+}
+
 static void not_posted(void **state)
 {
 	const struct cape_range piece = piece_at(40, 24), large = piece_at(0, CAPE_NEAR_BYTES + 1);
@@ -336,6 +366,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(no_room, start, stop),
 		cmocka_unit_test_setup_teardown(another_container, start, stop),
 		cmocka_unit_test_setup_teardown(small_pieces, start, stop),
+		cmocka_unit_test_setup_teardown(waited_for, start, stop),
 		cmocka_unit_test_setup_teardown(not_posted, start, stop),
 		cmocka_unit_test_setup_teardown(pieces_of_another, start, stop),
 		cmocka_unit_test_setup_teardown(no_board, start, stop),
