@@ -9,6 +9,7 @@
 
 /* -- directives -------------------------------------------------------------------------------- */
 
+/* At whose end there is no sync point. */
 static bool is_simple_loop(const struct directive *directive)
 {
 	for (size_t i = 0; i < directive->clauses.count; i++) {
@@ -27,7 +28,7 @@ static bool is_simple_loop(const struct directive *directive)
 			return false;
 		}
 	}
-	return directive->loop_count == 1;
+	return directive->loop_count == 1 && directive_clause(directive, CLAUSE_NOWAIT);
 }
 
 /* Updates are added to what others have, in an order of their own. */

@@ -41,30 +41,18 @@ static bool has_flush(void *context, const struct syntax *piece)
 	       has_directive(context, DIRECTIVE_FLUSH, piece->range.from, piece->range.to);
 }
 
+static bool has_barrier(void *context, const struct syntax *piece)
+{
+	return piece->kind == SYNTAX_BLOCK &&
+	       has_directive(context, DIRECTIVE_BARRIER, piece->range.from, piece->range.to);
+}
+
 /* Whether a sync point is where the construct ends. */
 static bool ends_with_sync_point(const struct directive *directive)
 {
 	return (directive->kind == DIRECTIVE_FOR || directive->kind == DIRECTIVE_SECTIONS ||
 		directive->kind == DIRECTIVE_SINGLE) &&
 	       !directive_clause(directive, CLAUSE_NOWAIT);
-}
-
-/* In a part of the text, and in the functions that it calls. */
-static bool has_sync_point_in(const struct unit *unit, struct range range)
-{
-	for (size_t i = 0; i < unit->directives.list.count; i++) {
-		const struct directive *directive = &unit->directives.list.items[i];
-
-		if (directive->offset >= range.from && directive->offset < range.to &&
-		    (directive->kind == DIRECTIVE_BARRIER || ends_with_sync_point(directive)))
-			return true;
-	}
-	return false;
-}
-
-static bool has_sync_point(void *context, const struct syntax *piece)
-{
-	return piece->kind == SYNTAX_BLOCK && has_sync_point_in(context, piece->range);
 }
 
 /* The first iterators: they have their values where the sets are described. */
@@ -235,26 +223,27 @@ static struct range range_of(const struct place_in_block *place)
 			      place->block->parts[place->last]->range.to};
 }
 
-/* None of its constructs is described by itself. */
+/* Calls VISIT for all in the parts, as syntax_each(). */
+static bool each_piece(const struct place_in_block *place, syntax_visit *visit)
+{
+	bool any = false;
+
+	for (unsigned int i = place->index; i <= place->last && !any; i++)
+		any = place->block->parts[i] &&
+		      syntax_each(&place->unit->syntax, place->block->parts[i], visit, place->unit);
+	return any;
+}
+
+/* What a construct in it does is not described by itself. */
 static bool mark(void *context, const struct syntax *piece)
 {
 	struct unit *unit = context;
+	const struct directive *directive = followed_governing(unit, piece);
 
-	for (size_t i = 0; i < unit->directives.list.count && piece->kind != SYNTAX_CALL; i++) {
-		struct directive *directive = &unit->directives.list.items[i];
-
-		directive->in_pipeline |= directive->body.from >= piece->range.from &&
-					  directive->body.to <= piece->range.to;
-	}
+	if (directive)
+		unit->directives.list.items[directive - unit->directives.list.items].in_pipeline =
+			true;
 	return false;
-}
-
-static void mark_all(const struct place_in_block *place)
-{
-	for (unsigned int i = place->index; i <= place->last; i++)
-		if (place->block->parts[i])
-			syntax_each(&place->unit->syntax, place->block->parts[i], mark,
-				    place->unit);
 }
 
 static void find(const struct place_in_block *place)
@@ -290,7 +279,7 @@ static void find(const struct place_in_block *place)
 	list_free(&walk.functions);
 	if (is_known(&pipeline->sets)) {
 		join_elements(unit, &pipeline->sets);
-		mark_all(place);
+		each_piece(place, mark);
 		*list_add(&unit->pipelines) = pipeline;
 	} else {
 		free_one(pipeline);
@@ -340,18 +329,6 @@ static bool find_stretch(struct place_in_block *place, unsigned int *index)
 	return any;
 }
 
-/* After one all that is written would be taken to be there. */
-static bool has_sync_points(const struct place_in_block *place)
-{
-	bool any = has_sync_point_in(place->unit, range_of(place));
-
-	for (unsigned int i = place->index; i <= place->last && !any; i++)
-		any = place->block->parts[i] &&
-		      syntax_each(&place->unit->syntax, place->block->parts[i], has_sync_point,
-				  place->unit);
-	return any;
-}
-
 static void find_in_region(struct unit *unit, const struct directive *region)
 {
 	const struct syntax *block = block_of(unit, region);
@@ -370,8 +347,9 @@ static void find_in_region(struct unit *unit, const struct directive *region)
 			continue;
 		}
 		any = find_stretch(&place, &i);
+		/* After a barrier inside all would be taken to be written. */
 		if (any && settled && (i == block->count || has_barrier_before(&place, i)) &&
-		    !has_sync_points(&place))
+		    !each_piece(&place, has_barrier))
 			find(&place);
 		settled &= !any;
 	}
