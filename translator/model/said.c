@@ -59,11 +59,6 @@ static const struct syntax *private_in(const struct walk *walk, const struct syn
 	return found;
 }
 
-static struct syntax *statement_of(struct syntax *piece)
-{
-	return piece && piece->kind == SYNTAX_BLOCK && piece->count == 1 ? piece->parts[0] : piece;
-}
-
 static struct syntax *zero(struct walk *walk, const struct syntax *like)
 {
 	struct syntax *number = syntax_new(&walk->unit->syntax, SYNTAX_NUMBER, like->range, 0);
@@ -123,7 +118,7 @@ static void walk_item(struct walk *walk, struct said_item *item)
 		return;
 	}
 	for (unsigned int i = 0; i + 1 < block->count; i++)
-		if (!enter_range(walk, statement_of(block->parts[i]))) {
+		if (!enter_range(walk, syntax_statement(block->parts[i]))) {
 			reject_value(walk, item);
 			walk->part = around;
 			return;

@@ -301,11 +301,6 @@ static struct syntax *last_element(struct syntax *object)
 	return object->kind == SYNTAX_ELEMENT ? object : NULL;
 }
 
-static struct syntax *statement_of(struct syntax *piece)
-{
-	return piece && piece->kind == SYNTAX_BLOCK && piece->count == 1 ? piece->parts[0] : piece;
-}
-
 /* ADDRESS is that of the item; before it in BLOCK the lengths are declared. */
 static bool check_subscripts(struct unit *unit, const struct said_item *item,
 			     const struct syntax *block, struct syntax *address)
@@ -322,7 +317,7 @@ static bool check_subscripts(struct unit *unit, const struct said_item *item,
 			return true; /* the brackets are of something else */
 		lower = element->parts[1];
 		if (subscript->is_range) {
-			length = statement_of(block->parts[--lengths])->parts[0];
+			length = syntax_statement(block->parts[--lengths])->parts[0];
 			lower = subscript->lower.to ? lower->parts[0] : NULL;
 		}
 		if (!check_bounds(unit, subscript, element, lower, length))

@@ -76,6 +76,11 @@ bool syntax_is_object(const struct syntax *syntax)
 	       syntax->kind == SYNTAX_BYTES;
 }
 
+struct syntax *syntax_statement(struct syntax *piece)
+{
+	return piece && piece->kind == SYNTAX_BLOCK && piece->count == 1 ? piece->parts[0] : piece;
+}
+
 bool syntax_has(const struct syntax *piece, enum syntax_kind one, enum syntax_kind other)
 {
 	bool has = piece && (piece->kind == one || piece->kind == other);

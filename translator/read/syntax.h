@@ -114,6 +114,9 @@ void syntax_free(struct syntax_trees *trees);
 /* Whether OFFSET is in the text of PIECE, which may be NULL. */
 bool syntax_contains(const struct syntax *piece, unsigned int offset);
 
+/* The one statement in PIECE, a block of that alone; else PIECE, which may be NULL. */
+struct syntax *syntax_statement(struct syntax *piece);
+
 /* Whether PIECE, which may be NULL, is of one of two kinds, or something in it. */
 bool syntax_has(const struct syntax *piece, enum syntax_kind one, enum syntax_kind other);
 
