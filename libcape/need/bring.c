@@ -40,7 +40,8 @@ void cape_divided_bring_alone(struct cape_runtime *runtime, struct cape_range ra
 
 void cape_divided_settle(struct cape_runtime *runtime)
 {
-	cape_divided_choose_owners(runtime);
+	if (runtime->need->divided.count)
+		cape_directory_each(runtime, CAPE_PAGES_OWNED, cape_divided_choose_owners, runtime);
 	if (is_sent(runtime))
 		cape_divided_flow_home(runtime);
 	else
@@ -55,7 +56,7 @@ void cape_divided_settle_pages(struct cape_runtime *runtime, struct cape_area *a
 {
 	if (!runtime->need->divided.count)
 		return;
-	cape_divided_choose_owners_of(runtime, area, pages);
+	cape_divided_choose_owners(runtime, area, pages);
 	if (is_sent(runtime))
 		cape_divided_flow_home_of(runtime, area, pages);
 	else

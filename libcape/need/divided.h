@@ -178,10 +178,8 @@ void cape_divided_bring(struct cape_runtime *runtime, const struct cape_ranges *
 void cape_divided_bring_to_all(struct cape_runtime *runtime, struct cape_range range);
 void cape_divided_bring_alone(struct cape_runtime *runtime, struct cape_range range);
 
-/* Each page is to be owned by the node that has written most of it (owners.c). */
-void cape_divided_choose_owners(struct cape_runtime *runtime);
-void cape_divided_choose_owners_of(struct cape_runtime *runtime, struct cape_area *area,
-				   struct cape_range pages);
+/* A cape_directory_visit: each page is to be owned by the node that wrote most of it (owners.c). */
+int cape_divided_choose_owners(void *context, struct cape_area *area, struct cape_range pages);
 
 /* None writes meanwhile: each page is with the node that owns it, and there are no copies. */
 void cape_divided_settle(struct cape_runtime *runtime);

@@ -35,9 +35,9 @@ static unsigned owner_of(const struct cape_divided *entry, unsigned owner)
 	return owner;
 }
 
-static void choose(struct cape_runtime *runtime, const struct cape_divided *entry)
+static void choose(struct cape_runtime *runtime, struct cape_area *area,
+		   const struct cape_divided *entry)
 {
-	struct cape_area *area = cape_areas_find(runtime->areas, entry->address, 1);
 	struct cape_directory_page *page = cape_directory_page(area, entry->address);
 	unsigned owner = owner_of(entry, page->agreed.owner);
 	bool open;
@@ -52,23 +52,16 @@ static void choose(struct cape_runtime *runtime, const struct cape_divided *entr
 	cape_divided_set_open(runtime, area, entry->address, false, open);
 }
 
-void cape_divided_choose_owners(struct cape_runtime *runtime)
+int cape_divided_choose_owners(void *context, struct cape_area *area, struct cape_range pages)
 {
-	const struct cape_divided_table *table = &runtime->need->divided;
+	struct cape_runtime *runtime = context;
 
-	for (size_t i = 0; i < table->room && table->count; i++)
-		if (table->entry[i].address)
-			choose(runtime, &table->entry[i]);
-}
-
-void cape_divided_choose_owners_of(struct cape_runtime *runtime, struct cape_area *area,
-				   struct cape_range pages)
-{
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
 		const struct cape_divided *entry =
 			cape_divided_find(runtime, cape_directory_page(area, at), at);
 
 		if (entry)
-			choose(runtime, entry);
+			choose(runtime, area, entry);
 	}
+	return 0;
 }
