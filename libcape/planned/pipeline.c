@@ -36,8 +36,7 @@ static bool begin(struct cape_runtime *runtime)
 	planned->pipeline.is_planned = cape_plan_open(runtime, planned->construct->place);
 	planned->pipeline.describing = true;
 	planned->pipeline.thread = 0;
-	planned->described_count = planned->parts = planned->rounds = 0;
-	planned->failed = planned->reads_failed = false;
+	cape_plan_begin_describing(runtime);
 	return true;
 }
 

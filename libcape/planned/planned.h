@@ -196,10 +196,12 @@ struct cape_planned {
 
 /*
  * What the innermost construct does is to be described at PLACE: false: that is of no use, and it
- * runs as if nothing were known.  start: it has been described, and is brought what it reads; or
- * false, as above.  fall_back: what was opened runs as if nothing were known.
+ * runs as if nothing were known.  begin_describing: nothing of it has been.  start: it has, and is
+ * brought what it reads; or false, as above.  fall_back: what was opened runs as if nothing were
+ * known.
  */
 bool cape_plan_open(struct cape_runtime *runtime, const struct cape_place *place);
+void cape_plan_begin_describing(struct cape_runtime *runtime);
 bool cape_plan_start(struct cape_runtime *runtime);
 void cape_plan_fall_back(struct cape_runtime *runtime);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * readable.c - what others may read of what this node's threads write between two sync points: no
- * more has to be published there, and of that only what the thread that publishes has written.
+ * more has to be published there, and of that only what was written since it was last asked for.
  */
 #include <string.h>
 #include "base/context.h"

@@ -164,7 +164,7 @@ static void begin_thread(struct cape_runtime *runtime)
 		cape_job_make(&planned->construct->work, planned->thread, cape_team_all(runtime));
 }
 
-static void begin_describing(struct cape_runtime *runtime)
+void cape_plan_begin_describing(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 
@@ -194,7 +194,6 @@ bool cape_plan_open(struct cape_runtime *runtime, const struct cape_place *place
 		planned->quiet = true;
 		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
 	}
-	begin_describing(runtime);
 	return true;
 }
 
@@ -207,6 +206,7 @@ static bool begin(struct cape_runtime *runtime, const struct cape_place *place)
 	if (!cape_plan_open(runtime, place))
 		return false;
 	planned->waits = true;
+	cape_plan_begin_describing(runtime);
 	/* What decides on nothing may not exist. */
 	if (work->first >= work->last) {
 		cape_plan_start(runtime);
@@ -250,7 +250,7 @@ CAPE_EXPORT int cape_plan_begin_spread_at(const void *frame, const struct cape_p
 	planned->spread = true;
 	planned->frame = frame;
 	planned->construct = cape_innermost(runtime);
-	begin_describing(runtime);
+	cape_plan_begin_describing(runtime);
 	begin_thread(runtime);
 	return 1;
 }
