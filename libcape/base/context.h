@@ -104,6 +104,7 @@ struct cape_runtime {
 	struct cape_planned *planned;
 	/* mixed/ */
 	struct cape_mixed *mixed;
+	struct cape_mixed_tasks *mixed_tasks;
 };
 
 /*

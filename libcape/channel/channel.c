@@ -65,8 +65,16 @@ void cape_channel_call(struct cape_channel *channel, uint32_t tag)
 	cape_futex_wake_all(&channel->called[tag]);
 }
 
-void cape_channel_await(struct cape_channel *channel, uint32_t tag)
+bool cape_channel_await(struct cape_channel *channel, uint32_t tag, uint64_t microseconds)
 {
-	while (!__atomic_exchange_n(&channel->called[tag], 0, __ATOMIC_ACQUIRE))
-		cape_futex_wait(&channel->called[tag], 0, NULL);
+	struct timespec longest = {(time_t)(microseconds / 1000000),
+				   (long)(microseconds % 1000000) * 1000};
+	uint32_t *called = &channel->called[tag];
+
+	if (!microseconds)
+		while (!__atomic_load_n(called, __ATOMIC_ACQUIRE))
+			cape_futex_wait(called, 0, NULL);
+	else if (!__atomic_load_n(called, __ATOMIC_ACQUIRE))
+		cape_futex_wait(called, 0, &longest);
+	return __atomic_exchange_n(called, 0, __ATOMIC_ACQUIRE);
 }

@@ -19,8 +19,9 @@
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
 #define CAPE_NODES_LIMIT     1024	 /* that a run may have; a multiple of 64 */
-#define CAPE_CHANNEL_TAGS    1025	 /* of a node's threads, the first of which is 1 */
-#define CAPE_CHANNEL_VERSION 29u
+#define CAPE_CHANNEL_TAGS    1026	 /* of a node's threads, the first of which is 1, */
+#define CAPE_TAG_OF_TASKS    1025	 /* and of whichever of them waits for tasks */
+#define CAPE_CHANNEL_VERSION 30u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -311,7 +312,10 @@ void cape_channel_reply(struct cape_channel *channel);
 /* Monitor: what the thread that has TAG waits for is its (channel/service.h). */
 void cape_channel_call(struct cape_channel *channel, uint32_t tag);
 
-/* Program: until that thread is called, once. */
-void cape_channel_await(struct cape_channel *channel, uint32_t tag);
+/*
+ * Program: until that thread is called, once; at most so many MICROSECONDS, but for 0.  Whether it
+ * was.
+ */
+bool cape_channel_await(struct cape_channel *channel, uint32_t tag, uint64_t microseconds);
 
 #endif

@@ -97,18 +97,19 @@ enum cape_service_kind {
 	CAPE_SERVICE_TASK_POST,
 	/*
 	 * Waits for a task of group ID, or until the group is closed and no task is left or
-	 * runs.  Result 1: its label, and the task's bytes as the first entry; 0: none comes any
-	 * more.  NODES nodes will get 0; the group is forgotten after the last.  A node runs
-	 * one task at a time.
+	 * runs.  Result (enum cape_task_result) GOT: its label and number in the group, and the
+	 * task's bytes as the first entry; NONE: none comes any more.  NODES nodes will get that;
+	 * the group is forgotten after the last.  Without a tag a node runs one task at a time.
 	 */
 	CAPE_SERVICE_TASK_TAKE,
 	/*
-	 * Publishes the payload; the task of group ID that this node took is done.  Not answered.
+	 * Publishes the payload; task NUMBER of group ID, which this node took, is done.  Not
+	 * answered.
 	 */
 	CAPE_SERVICE_TASK_DONE,
 	/*
-	 * Waits until every task posted to group ID so far is done; not for a node that runs one
-	 * of them.
+	 * Waits until every task posted to group ID so far is done, which result 1 says; without a
+	 * tag not for a node that runs one of them.
 	 */
 	CAPE_SERVICE_TASK_WAIT,
 	/* No more tasks come to group ID.  Not answered. */
@@ -119,6 +120,12 @@ enum cape_service_kind {
 	 */
 	CAPE_SERVICE_FILE,
 	CAPE_SERVICE_KINDS,
+};
+
+enum cape_task_result {
+	CAPE_TASK_NONE,
+	CAPE_TASK_GOT,
+	CAPE_TASK_LATER, /* with a tag: there may be one when that is called */
 };
 
 enum cape_chunk_call {
@@ -144,7 +151,7 @@ struct cape_service_request {
 	 * 0: who asks waits for what it asks for.  Else a lock or a turn that is not to be had yet
 	 * is answered 0 at once, without entries, and other requests may come meanwhile; when it
 	 * is, the thread of that tag is called (cape_channel_call()), and asks for the entries
-	 * itself.
+	 * itself.  Who was called for tasks (CAPE_TAG_OF_TASKS) asks again, for there may be one.
 	 */
 	uint32_t tag;
 	uint32_t zero;
@@ -193,6 +200,10 @@ struct cape_service_request {
 			uint64_t zero[5];
 		} task_take;
 		struct {
+			uint64_t number;
+			uint64_t zero[5];
+		} task_done;
+		struct {
 			uint64_t operation; /* enum cape_file_operation */
 			uint64_t offset, length;
 			uint64_t how;
@@ -217,6 +228,7 @@ CAPE_SERVICE_SAYS_ALL(ordered_wait);
 CAPE_SERVICE_SAYS_ALL(ordered_done);
 CAPE_SERVICE_SAYS_ALL(task_post);
 CAPE_SERVICE_SAYS_ALL(task_take);
+CAPE_SERVICE_SAYS_ALL(task_done);
 CAPE_SERVICE_SAYS_ALL(file);
 
 /*
@@ -231,7 +243,7 @@ struct cape_service_reply {
 		} chunk;
 		struct {
 			uint64_t label;
-			uint64_t zero;
+			uint64_t number;
 		} task;
 		struct {
 			uint64_t error; /* errno, or 0 */

@@ -34,8 +34,12 @@ struct cape_port {
 	const struct cape_service_entry *(*next)(struct cape_runtime *runtime);
 	uint64_t (*all_taken)(struct cape_runtime *runtime);
 
-	/* Waits until the thread has what it asked for: REQUEST has its tag and was answered 0. */
-	void (*await)(struct cape_runtime *runtime, const struct cape_service_request *request);
+	/*
+	 * Waits until the thread has what it asked for: REQUEST has its tag and was not answered
+	 * yet.  For tasks at most so many MICROSECONDS, but for 0; returns whether it was called.
+	 */
+	bool (*await)(struct cape_runtime *runtime, const struct cape_service_request *request,
+		      uint64_t microseconds);
 	/* Waits so many MICROSECONDS; on the board, for news of the log at most so long. */
 	void (*rest)(struct cape_runtime *runtime, uint64_t microseconds);
 

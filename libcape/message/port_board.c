@@ -196,12 +196,13 @@ static uint64_t all_taken(struct cape_runtime *runtime)
 	return service->reader.entries;
 }
 
-static void await(struct cape_runtime *runtime, const struct cape_service_request *request)
+static bool await(struct cape_runtime *runtime, const struct cape_service_request *request,
+		  uint64_t microseconds)
 {
-	if (request->kind == CAPE_SERVICE_ACQUIRE)
-		cape_board_await_lock(runtime->channel, request->tag);
-	else
-		monitors->await(runtime, request);
+	if (request->kind != CAPE_SERVICE_ACQUIRE)
+		return monitors->await(runtime, request, microseconds);
+	cape_board_await_lock(runtime->channel, request->tag);
+	return true;
 }
 
 static void rest(struct cape_runtime *runtime, uint64_t microseconds)

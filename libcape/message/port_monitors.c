@@ -54,9 +54,10 @@ static uint64_t all_taken(struct cape_runtime *runtime)
 	return ((const struct cape_service_reply *)(channel + CAPE_SERVICE_IN))->seen;
 }
 
-static void await(struct cape_runtime *runtime, const struct cape_service_request *request)
+static bool await(struct cape_runtime *runtime, const struct cape_service_request *request,
+		  uint64_t microseconds)
 {
-	cape_channel_await(runtime->channel, request->tag);
+	return cape_channel_await(runtime->channel, request->tag, microseconds);
 }
 
 static void rest(struct cape_runtime *runtime, uint64_t microseconds)

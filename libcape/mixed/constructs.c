@@ -8,7 +8,6 @@
 #include "openmp/team.h"
 
 #pragma weak cape_node_look_at
-#pragma weak cape_tasks_of_nodes
 #pragma weak cape_task_reductions_of_nodes
 #pragma weak cape_locks_of_nodes
 
@@ -140,22 +139,6 @@ static unsigned mixed_processors(void)
 
 #define MIXED(type, name, parameters, arguments) .name = mixed_##name,
 
-/* Tasks stay on the node that has made them; a program without any is not linked with them. */
-#define TASKS(type, name, parameters, arguments)                                                   \
-	static type mixed_##name parameters                                                        \
-	{                                                                                          \
-		return cape_mixed_worker() ? cape_thread_##name arguments                          \
-					   : cape_tasks_of_nodes.name arguments;                   \
-	}
-
-TASKS(void *, task_room, (size_t size), (size))
-TASKS(void, task_made, (const struct cape_task_made *made), (made))
-TASKS(int, in_final, (void), ())
-TASKS(int, in_task, (void), ())
-CAPE_TASK_CALLS(TASKS)
-
-static const struct cape_task_calls tasks = {CAPE_TASK_CALLS(MIXED) CAPE_TASK_PARTS(MIXED)};
-
 #define TASK_REDUCTIONS(type, name, parameters, arguments)                                         \
 	static type mixed_##name parameters                                                        \
 	{                                                                                          \
@@ -168,7 +151,7 @@ CAPE_TASK_REDUCTION_CALLS(TASK_REDUCTIONS)
 static const struct cape_task_reduction_calls task_reductions = {CAPE_TASK_REDUCTION_CALLS(MIXED)};
 
 const struct cape_constructs cape_constructs_of_mixed = {
-	CAPE_CONSTRUCT_CALLS(MIXED) CAPE_CONSTRUCT_PARTS(MIXED).tasks = &tasks,
+	CAPE_CONSTRUCT_CALLS(MIXED) CAPE_CONSTRUCT_PARTS(MIXED).tasks = &cape_tasks_of_mixed,
 	.task_reductions = &task_reductions,
 	.locks = &cape_locks_of_nodes,
 };

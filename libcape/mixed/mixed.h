@@ -11,6 +11,7 @@
 #include "threads/worker.h"
 
 extern const struct cape_constructs cape_constructs_of_mixed;
+extern const struct cape_task_calls cape_tasks_of_mixed;
 /* A team that one node has a part of. */
 extern const struct cape_team_kind cape_mixed_team;
 
@@ -41,6 +42,8 @@ void cape_mixed_await(struct cape_worker *worker, struct cape_service_request re
 
 /* Whether this thread runs the block of a single construct: on node 0, or on ANY node (part.c). */
 int cape_mixed_wins(struct cape_worker *worker, bool any);
+/* The number that nodes know WORKER's innermost construct by, which is a single. */
+uint64_t cape_mixed_single_number(const struct cape_worker *worker);
 /* Whether the section that comes next is this thread's. */
 int cape_mixed_has_section(struct cape_worker *worker);
 

@@ -162,7 +162,7 @@ void cape_mixed_await(struct cape_worker *worker, struct cape_service_request re
 	if (ask(runtime, request))
 		return;
 	begin_wait();
-	cape_port(runtime)->await(runtime, &request);
+	cape_port(runtime)->await(runtime, &request, 0);
 	end_wait();
 	errno = saved_errno;
 	speak(runtime);

@@ -187,6 +187,11 @@ int cape_mixed_wins(struct cape_worker *worker, bool any)
 	return construct->ran_single;
 }
 
+uint64_t cape_mixed_single_number(const struct cape_worker *worker)
+{
+	return number_for_nodes(cape_runtime, FIRST_SINGLE + worker->singles - 1);
+}
+
 /* -- known loops (planned/) -------------------------------------------------------------------- */
 
 static bool shares(const struct cape_runtime *runtime)

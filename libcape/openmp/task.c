@@ -305,12 +305,13 @@ static bool take(struct cape_runtime *runtime)
 			     (struct cape_service_request){.kind = CAPE_SERVICE_TASK_TAKE,
 							   .id = construct->id,
 							   .task_take.nodes = runtime->team});
-	if (!reply->result) {
+	if (reply->result != CAPE_TASK_GOT) {
 		if (construct->ran_single)
 			cape_contributions_fold(runtime);
 		return false;
 	}
 	push(runtime, (struct cape_running_task){.checked = cape_check_task_begin(runtime)});
+	tasks->number = reply->task.number;
 	tasks->taken = runtime->log->task;
 	tasks->taken_size = runtime->log->task_size;
 	if (has_slots())
@@ -334,9 +335,11 @@ static void taken_end(struct cape_runtime *runtime)
 	if (pop(runtime).checked)
 		cape_check_task_end(runtime);
 	runtime->tasks->contributions.append = NULL;
-	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_TASK_DONE,
-							    .id = cape_innermost(runtime)->id,
-							    .size = size});
+	cape_log_ask(runtime,
+		     (struct cape_service_request){.kind = CAPE_SERVICE_TASK_DONE,
+						   .id = cape_innermost(runtime)->id,
+						   .task_done.number = runtime->tasks->number,
+						   .size = size});
 }
 
 void cape_node_tasks_run(void)

@@ -40,7 +40,8 @@ struct cape_tasks {
 	int label, flags;      /* of the next task */
 	unsigned char *values; /* of it, one after the other */
 	uint64_t size;
-	const unsigned char *taken; /* what is left of those of the task that was taken */
+	uint64_t number;	    /* of the task that was taken, in its group */
+	const unsigned char *taken; /* what is left of those of that task */
 	uint64_t taken_size;
 
 	struct cape_contributions contributions;

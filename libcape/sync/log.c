@@ -315,7 +315,7 @@ static void note_order(struct cape_runtime *runtime, const struct cape_service_r
 			cape_check_acquire(runtime, CAPE_ORDER_TURN, request->id);
 		break;
 	case CAPE_SERVICE_TASK_TAKE:
-		if (reply->result)
+		if (reply->result == CAPE_TASK_GOT)
 			cape_check_acquire(runtime, CAPE_ORDER_TASK, request->id);
 		break;
 	case CAPE_SERVICE_TASK_WAIT:

@@ -372,6 +372,12 @@ void *cape_thread_task_room(size_t size)
 	return worker->tasks.room->data;
 }
 
+void cape_task_drop_room(struct cape_worker *worker)
+{
+	release(worker, worker->tasks.room);
+	worker->tasks.room = NULL;
+}
+
 void cape_thread_task_next(int label, int flags)
 {
 	(void)label;

@@ -16,6 +16,9 @@ void cape_tasks_fork(struct cape_worker *worker);
  */
 bool cape_tasks_leave(struct cape_worker *worker);
 
+/* What cape_thread_task_room() gave is not needed: the task is none of this node's. */
+void cape_task_drop_room(struct cape_worker *worker);
+
 /* WORKER's next task, or NULL: one that is urgent, its own, of those that it may begin now, or
  * another thread's. */
 struct cape_task *cape_task_find(struct cape_worker *worker, struct cape_search *search);

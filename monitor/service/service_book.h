@@ -15,14 +15,11 @@
 #include "service_log.h"
 #include "service_shelf.h"
 
-struct book_task;
-
 struct book_node {
 	bool waits;
 	struct cape_service_request request; /* what for */
 	uint64_t ticket;		     /* in which order nodes began to wait */
-	uint64_t until;		/* FLUSH: nanoseconds; TASK_WAIT: for the tasks before this one */
-	struct book_task *task; /* that it runs */
+	uint64_t until; /* FLUSH: nanoseconds; TASK_WAIT: for the tasks before this one */
 };
 
 /* Who waits for a turn in an ordered loop. */

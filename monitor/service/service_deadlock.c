@@ -230,7 +230,7 @@ static void what_for(const struct node *node, uint32_t which, char *text, size_t
 	if (lock)
 		snprintf(text, size, held_words(lock->id), cape_book_holder(held(node), lock->id));
 	else if (node_threads(node) > 1)
-		snprintf(text, size, "for its turn in an ordered loop");
+		snprintf(text, size, "for a lock of its own node, or its turn in an ordered loop");
 	else
 		snprintf(text, size, "%s",
 			 request->kind < CAPE_SERVICE_KINDS && words[request->kind]

@@ -381,13 +381,13 @@ static void tasks_go_round(void **state)
 	ASK(desk, 0, NULL, TASK_WAIT, .id = 1);
 	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 4);
 	assert_entry(desk, 1, 0, 0, "second");
-	ASK(desk, 1, "made by second", TASK_DONE, .id = 1);
+	ASK(desk, 1, "made by second", TASK_DONE, .id = 1, .task_done.number = 1);
 	ASK(desk, 2, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 4);
 	assert_entry(desk, 2, 0, 0, "third");
-	ASK(desk, 2, NULL, TASK_DONE, .id = 1);
+	ASK(desk, 2, NULL, TASK_DONE, .id = 1, .task_done.number = 2);
 	assert_waits(desk, 0);
 	ASK(desk, 3, "made by first", TASK_DONE, .id = 1);
-	assert_answer(desk, 0, 0);
+	assert_answer(desk, 0, 1);
 	assert_int_equal(desk->node[0].reply.entries, 2);
 	assert_entry(desk, 0, 0, 1, "made by second");
 	assert_entry(desk, 0, 1, 3, "made by first");
@@ -401,9 +401,9 @@ static void tasks_go_round(void **state)
 	ASK(desk, 0, "fifth", TASK_POST, .id = 1, .task_post.label = 15);
 	assert_answer(desk, 1, 1);
 	ASK(desk, 2, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 4);
-	ASK(desk, 0, NULL, TASK_DONE, .id = 1);
+	ASK(desk, 0, NULL, TASK_DONE, .id = 1, .task_done.number = 3);
 	assert_waits(desk, 2);
-	ASK(desk, 1, NULL, TASK_DONE, .id = 1);
+	ASK(desk, 1, NULL, TASK_DONE, .id = 1, .task_done.number = 4);
 	assert_answer(desk, 2, 0);
 	ASK(desk, 0, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 4);
 	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 4);
@@ -420,7 +420,7 @@ static void tasks_so_far(void **state)
 
 	(void)state;
 	ASK(desk, 0, NULL, TASK_WAIT, .id = 2);
-	assert_answer(desk, 0, 0);
+	assert_answer(desk, 0, 1);
 	ASK(desk, 0, "a", TASK_POST, .id = 2);
 	ASK(desk, 1, NULL, TASK_TAKE, .id = 2, .task_take.nodes = NODES);
 	ASK(desk, 0, NULL, TASK_WAIT, .id = 2);
@@ -428,7 +428,53 @@ static void tasks_so_far(void **state)
 	ASK(desk, 2, "b", TASK_POST, .id = 2);
 	assert_waits(desk, 0);
 	ASK(desk, 1, NULL, TASK_DONE, .id = 2);
+	assert_answer(desk, 0, 1);
+	close_desk(desk);
+}
+
+/* Nodes of several threads: each takes as many as it can run, and is called for more. */
+static void threads_take_tasks(void **state)
+{
+	struct desk *desk = open_desk();
+
+	(void)state;
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
+	assert_answer(desk, 1, CAPE_TASK_LATER);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
+	assert_answer(desk, 1, CAPE_TASK_LATER);
+	ASK(desk, 0, "firstmemory", TASK_POST, .id = 1, .task_post = {.label = 1});
+	assert_true(is_called(desk, 1, 7));
+	ASK(desk, 0, "second", TASK_POST, .id = 1, .task_post = {.label = 2});
+	assert_false(is_called(desk, 1, 7));
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
+	assert_answer(desk, 1, CAPE_TASK_GOT);
+	assert_int_equal(desk->node[1].reply.task.number, 0);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
+	assert_answer(desk, 1, CAPE_TASK_GOT);
+	assert_int_equal(desk->node[1].reply.task.number, 1);
+	/* The maker waits, and would take one meanwhile. */
+	ASK(desk, 0, NULL, TASK_WAIT, .id = 1, .tag = 7);
 	assert_answer(desk, 0, 0);
+	ASK(desk, 0, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
+	assert_answer(desk, 0, CAPE_TASK_LATER);
+	ASK(desk, 1, NULL, TASK_DONE, .id = 1, .task_done.number = 1);
+	assert_false(is_called(desk, 0, 7));
+	ASK(desk, 1, "by first", TASK_DONE, .id = 1, .task_done.number = 0);
+	assert_true(is_called(desk, 0, 7));
+	WRONG(desk, 1, NULL, TASK_DONE, .id = 1, .task_done.number = 0);
+	ASK(desk, 0, NULL, TASK_WAIT, .id = 1, .tag = 7);
+	assert_answer(desk, 0, 1);
+	assert_entry(desk, 0, 0, 1, "by first");
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
+	assert_answer(desk, 1, CAPE_TASK_LATER);
+	ASK(desk, 0, NULL, TASK_CLOSE, .id = 1);
+	assert_true(is_called(desk, 0, 7) && is_called(desk, 1, 7));
+	ASK(desk, 0, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
+	assert_answer(desk, 0, CAPE_TASK_NONE);
+	WRONG(desk, 0, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
+	assert_answer(desk, 1, CAPE_TASK_NONE);
+	assert_null(shelf_any(&desk->book.groups));
 	close_desk(desk);
 }
 
@@ -444,6 +490,8 @@ static void tasks_refuse(void **state)
 	WRONG(desk, 1, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 1);
 	WRONG(desk, 1, NULL, TASK_WAIT, .id = 1);
 	WRONG(desk, 1, NULL, TASK_DONE, .id = 2);
+	WRONG(desk, 1, NULL, TASK_DONE, .id = 1, .task_done.number = 1);
+	WRONG(desk, 2, NULL, TASK_DONE, .id = 1);
 	WRONG(desk, 2, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 2);
 	WRONG(desk, 2, NULL, TASK_TAKE, .id = 3, .task_take.nodes = NODES + 1);
 	ASK(desk, 1, NULL, TASK_DONE, .id = 1);
@@ -468,6 +516,7 @@ int main(void)
 		cmocka_unit_test(ordered_in_any_order),
 		cmocka_unit_test(tasks_go_round),
 		cmocka_unit_test(tasks_so_far),
+		cmocka_unit_test(threads_take_tasks),
 		cmocka_unit_test(tasks_refuse),
 	};
 
