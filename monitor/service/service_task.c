@@ -200,11 +200,19 @@ static struct task *find_running(const struct group *group, uint32_t node, const
 	return task == group->waiting ? NULL : task;
 }
 
+/* A thread that waits for tasks may wait for a lock in one of them. */
+static bool is_wrong_tag(const struct cape_service_request *request)
+{
+	return request->tag && request->tag != CAPE_TAG_OF_TASKS;
+}
+
 const char *book_task_take(struct book *book, const struct cape_service_request *request)
 {
 	struct group *group = get_group(book, request->id);
 	const char *wrong;
 
+	if (is_wrong_tag(request))
+		return "a thread asks for tasks as if for a lock";
 	if (!group)
 		return "out of memory";
 	if (!request->tag && find_running(group, request->node, NULL))
@@ -250,6 +258,8 @@ const char *book_task_wait(struct book *book, const struct cape_service_request 
 {
 	struct group *group = shelf_find(&book->groups, request->id);
 
+	if (is_wrong_tag(request))
+		return "a thread waits for tasks as if for a lock";
 	if (group && !request->tag && find_running(group, request->node, NULL))
 		return "a task waits for itself";
 	if (!group || are_done(group, group->posted)) {

@@ -43,6 +43,7 @@ struct answered {
 	uint64_t seen;
 	uint64_t all_entries; /* since the test began */
 	uint64_t called;      /* its threads, by the bits of their tags */
+	bool called_for_tasks;
 };
 
 struct desk {
@@ -89,6 +90,8 @@ static void call_thread(void *context, uint32_t node, uint32_t tag)
 {
 	struct desk *desk = context;
 
+	if (tag == CAPE_TAG_OF_TASKS)
+		desk->node[node].called_for_tasks = true;
 	if (tag < 64) {
 		assert_false(desk->node[node].called >> tag & 1);
 		desk->node[node].called |= 1ull << tag;

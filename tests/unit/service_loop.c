@@ -432,47 +432,56 @@ static void tasks_so_far(void **state)
 	close_desk(desk);
 }
 
+/* A thread was called for tasks since that was asked last. */
+static bool is_called_for_tasks(struct desk *desk, uint32_t node)
+{
+	bool is = desk->node[node].called_for_tasks;
+
+	desk->node[node].called_for_tasks = false;
+	return is;
+}
+
 /* Nodes of several threads: each takes as many as it can run, and is called for more. */
 static void threads_take_tasks(void **state)
 {
 	struct desk *desk = open_desk();
 
 	(void)state;
-	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = CAPE_TAG_OF_TASKS, .task_take.nodes = 2);
 	assert_answer(desk, 1, CAPE_TASK_LATER);
-	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = CAPE_TAG_OF_TASKS, .task_take.nodes = 2);
 	assert_answer(desk, 1, CAPE_TASK_LATER);
 	ASK(desk, 0, "firstmemory", TASK_POST, .id = 1, .task_post = {.label = 1});
-	assert_true(is_called(desk, 1, 7));
+	assert_true(is_called_for_tasks(desk, 1));
 	ASK(desk, 0, "second", TASK_POST, .id = 1, .task_post = {.label = 2});
-	assert_false(is_called(desk, 1, 7));
-	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
+	assert_false(is_called_for_tasks(desk, 1));
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = CAPE_TAG_OF_TASKS, .task_take.nodes = 2);
 	assert_answer(desk, 1, CAPE_TASK_GOT);
 	assert_int_equal(desk->node[1].reply.task.number, 0);
-	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = CAPE_TAG_OF_TASKS, .task_take.nodes = 2);
 	assert_answer(desk, 1, CAPE_TASK_GOT);
 	assert_int_equal(desk->node[1].reply.task.number, 1);
 	/* The maker waits, and would take one meanwhile. */
-	ASK(desk, 0, NULL, TASK_WAIT, .id = 1, .tag = 7);
+	ASK(desk, 0, NULL, TASK_WAIT, .id = 1, .tag = CAPE_TAG_OF_TASKS);
 	assert_answer(desk, 0, 0);
-	ASK(desk, 0, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
+	ASK(desk, 0, NULL, TASK_TAKE, .id = 1, .tag = CAPE_TAG_OF_TASKS, .task_take.nodes = 2);
 	assert_answer(desk, 0, CAPE_TASK_LATER);
 	ASK(desk, 1, NULL, TASK_DONE, .id = 1, .task_done.number = 1);
-	assert_false(is_called(desk, 0, 7));
+	assert_false(is_called_for_tasks(desk, 0));
 	ASK(desk, 1, "by first", TASK_DONE, .id = 1, .task_done.number = 0);
-	assert_true(is_called(desk, 0, 7));
+	assert_true(is_called_for_tasks(desk, 0));
 	WRONG(desk, 1, NULL, TASK_DONE, .id = 1, .task_done.number = 0);
-	ASK(desk, 0, NULL, TASK_WAIT, .id = 1, .tag = 7);
+	ASK(desk, 0, NULL, TASK_WAIT, .id = 1, .tag = CAPE_TAG_OF_TASKS);
 	assert_answer(desk, 0, 1);
 	assert_entry(desk, 0, 0, 1, "by first");
-	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = CAPE_TAG_OF_TASKS, .task_take.nodes = 2);
 	assert_answer(desk, 1, CAPE_TASK_LATER);
 	ASK(desk, 0, NULL, TASK_CLOSE, .id = 1);
-	assert_true(is_called(desk, 0, 7) && is_called(desk, 1, 7));
-	ASK(desk, 0, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
+	assert_true(is_called_for_tasks(desk, 0) && is_called_for_tasks(desk, 1));
+	ASK(desk, 0, NULL, TASK_TAKE, .id = 1, .tag = CAPE_TAG_OF_TASKS, .task_take.nodes = 2);
 	assert_answer(desk, 0, CAPE_TASK_NONE);
-	WRONG(desk, 0, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
-	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 2);
+	WRONG(desk, 0, NULL, TASK_TAKE, .id = 1, .tag = CAPE_TAG_OF_TASKS, .task_take.nodes = 2);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .tag = CAPE_TAG_OF_TASKS, .task_take.nodes = 2);
 	assert_answer(desk, 1, CAPE_TASK_NONE);
 	assert_null(shelf_any(&desk->book.groups));
 	close_desk(desk);
@@ -492,6 +501,8 @@ static void tasks_refuse(void **state)
 	WRONG(desk, 1, NULL, TASK_DONE, .id = 2);
 	WRONG(desk, 1, NULL, TASK_DONE, .id = 1, .task_done.number = 1);
 	WRONG(desk, 2, NULL, TASK_DONE, .id = 1);
+	WRONG(desk, 2, NULL, TASK_TAKE, .id = 1, .tag = 7, .task_take.nodes = 1);
+	WRONG(desk, 2, NULL, TASK_WAIT, .id = 1, .tag = 7);
 	WRONG(desk, 2, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 2);
 	WRONG(desk, 2, NULL, TASK_TAKE, .id = 3, .task_take.nodes = NODES + 1);
 	ASK(desk, 1, NULL, TASK_DONE, .id = 1);
