@@ -21,7 +21,8 @@
 #define CAPE_NODES_LIMIT     1024	 /* that a run may have; a multiple of 64 */
 #define CAPE_CHANNEL_TAGS    1026	 /* of a node's threads, the first of which is 1, */
 #define CAPE_TAG_OF_TASKS    1025	 /* and of whichever of them waits for tasks */
-#define CAPE_CHANNEL_VERSION 30u
+#define CAPE_CHANNEL_VERSION 31u
+#define CAPE_PEERS_NODES     32u /* whose programs are connected, at most */
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -33,9 +34,11 @@
 #define CAPE_CHANNEL_ADDRESS 0x2f0000000000ull
 
 /* Descriptors the program inherits, at the same numbers on every node. */
-#define CAPE_CHANNEL_FD 1000 /* the memfd */
-#define CAPE_BELL_FD	1001 /* eventfd: program to monitor */
-#define CAPE_STDOUT_FD	1002 /* pipes to the monitor for what a parallel region prints */
+#define CAPE_FIRST_FD	968
+#define CAPE_PEER_FD	CAPE_FIRST_FD /* and on, by node: sockets (channel/peers.h) */
+#define CAPE_CHANNEL_FD 1000	      /* the memfd */
+#define CAPE_BELL_FD	1001	      /* eventfd: program to monitor */
+#define CAPE_STDOUT_FD	1002	      /* pipes to the monitor for what a parallel region prints */
 #define CAPE_STDERR_FD	1003
 #define CAPE_NULL_FD	1004 /* /dev/null, for sequential output of every node but node 0 */
 #define CAPE_BOARD_FD	1005 /* the board, where all nodes are on one machine (channel/board.h) */
@@ -204,6 +207,17 @@ struct cape_channel_board {
 	uint32_t apart;	    /* program: it cannot read others' memory (near.h) */
 };
 
+/* Connections between programs, channel/peers.h. */
+struct cape_channel_peers {
+	uint32_t open;	   /* monitor: there are some */
+	uint32_t most;	   /* monitor: bytes that go this way at most; more is the monitors' */
+	uint64_t meetings; /* program: exchanges that it has begun there */
+	uint32_t waits;	   /* program: for another one, for more than a moment */
+	uint32_t meets;	   /* program: it is in such an exchange */
+	uint32_t broken;   /* program: 1 + the node whose connection broke; or 0, and */
+	uint32_t error;	   /* why: an errno */
+};
+
 /* Program: how far it has come in the log, for another one that exec() starts in its place. */
 struct cape_channel_log {
 	uint64_t published;
@@ -260,6 +274,7 @@ struct cape_channel {
 	struct cape_channel_capture capture;
 	struct cape_channel_fetch fetch;
 	struct cape_channel_board board;
+	struct cape_channel_peers peers;
 	struct cape_channel_log log;
 	struct cape_channel_save save;
 	struct cape_channel_state state;

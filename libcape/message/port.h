@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * port.h - how a program asks for what nodes have to agree on: in memory that they share where all
- * are on one machine (channel/board.h), elsewhere by their monitors.  A caller does not know which
- * of the two it is.
+ * are on one machine (channel/board.h), elsewhere by their monitors, and what is small by
+ * connections between the programs (channel/peers.h).  A caller does not know which it is.
  *
  * One thread of a node at a time calls, posts, gets or meets (base/ordering.h, begin_access).  Any
  * number of threads await or rest meanwhile.
@@ -61,16 +61,26 @@ struct cape_port {
 
 	/* Sends the out area to all nodes, and gets what they sent; collective. */
 	void (*meet)(struct cape_runtime *runtime);
+
+	/*
+	 * Sends parts of the out area to some nodes, and gets what some send, as
+	 * cape_channel_push() and cape_channel_pushed() say.
+	 */
+	void (*push)(struct cape_runtime *runtime);
 };
 
 extern const struct cape_port cape_port_of_board, cape_port_of_monitors;
+
+/* That of programs that are connected (channel/peers.h). */
+const struct cape_port *cape_port_of_peers(struct cape_runtime *runtime);
 
 /* When the program starts: maps the board, if there is one, and chooses the port. */
 void cape_port_open(struct cape_runtime *runtime);
 
 struct cape_service {
 	const struct cape_port *port;
-	uint64_t seen; /* entries of the log that this node has */
+	struct cape_port own_port; /* that of peers: the monitors' in part */
+	uint64_t seen;		   /* entries of the log that this node has */
 	/* Takes the entries that came with a reply; the log's.  Returns how many of other nodes. */
 	uint64_t (*take)(struct cape_runtime *runtime);
 	bool busy; /* a request is being made: */

@@ -238,6 +238,11 @@ static void meet(struct cape_runtime *runtime)
 		monitors->meet(runtime);
 }
 
+static void push(struct cape_runtime *runtime)
+{
+	monitors->push(runtime);
+}
+
 const struct cape_port cape_port_of_board = {
 	.call = call,
 	.post = post,
@@ -249,6 +254,7 @@ const struct cape_port cape_port_of_board = {
 	.get = get,
 	.copy = copy,
 	.meet = meet,
+	.push = push,
 };
 
 void cape_port_open(struct cape_runtime *runtime)
@@ -257,6 +263,9 @@ void cape_port_open(struct cape_runtime *runtime)
 
 	if (error)
 		cape_fail_for_addresses(runtime, "map the memory of all nodes here", error);
-	runtime->service->port =
-		runtime->channel->board.open ? &cape_port_of_board : &cape_port_of_monitors;
+	runtime->service->port = &cape_port_of_monitors;
+	if (runtime->channel->board.open)
+		runtime->service->port = &cape_port_of_board;
+	else if (runtime->channel->peers.open)
+		runtime->service->port = cape_port_of_peers(runtime);
 }

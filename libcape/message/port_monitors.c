@@ -119,6 +119,11 @@ static void meet(struct cape_runtime *runtime)
 	cape_channel_request(runtime->channel, CAPE_REQUEST_EXCHANGE);
 }
 
+static void push(struct cape_runtime *runtime)
+{
+	cape_channel_request(runtime->channel, CAPE_REQUEST_PUSH);
+}
+
 const struct cape_port cape_port_of_monitors = {
 	.by_monitors = true,
 	.call = call,
@@ -131,4 +136,5 @@ const struct cape_port cape_port_of_monitors = {
 	.get = get,
 	.copy = copy,
 	.meet = meet,
+	.push = push,
 };

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 #include "memory/directory.h"
+#include "message/port.h"
 #include "need/divided.h"
 #include "need/parts.h"
 #include "profile/profile.h"
@@ -228,7 +229,7 @@ void cape_divided_flow(struct cape_runtime *runtime, const struct cape_ranges *r
 	if (any) {
 		if (!runtime->need->flow.inside)
 			runtime->channel->in_used = 0;
-		cape_channel_request(runtime->channel, CAPE_REQUEST_PUSH);
+		cape_port(runtime)->push(runtime);
 		take_all(runtime);
 	}
 	cape_profile_phase(runtime, phase);

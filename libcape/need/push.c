@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include "message/exchange.h"
+#include "message/port.h"
 #include "need/parts.h"
 
 /* What is pushed to a node. */
@@ -133,7 +134,7 @@ void cape_need_push(struct cape_runtime *runtime, const struct cape_node_bits *f
 		any |= does;
 	}
 	if (any)
-		cape_channel_request(channel, CAPE_REQUEST_PUSH);
+		cape_port(runtime)->push(runtime);
 	*cape_channel_pushed(channel, runtime->node) = own;
 }
 

@@ -42,7 +42,7 @@ void cape_exec_keep(bool keep)
 	int saved_errno = errno;
 
 	/* Not all are there in every run. */
-	for (int i = CAPE_CHANNEL_FD; i <= CAPE_LAST_FD; i++)
+	for (int i = CAPE_FIRST_FD; i <= CAPE_LAST_FD; i++)
 		fcntl(i, F_SETFD, keep ? 0 : FD_CLOEXEC);
 	errno = saved_errno;
 }

@@ -202,11 +202,11 @@ static const char *refuse(struct cape_runtime *runtime)
 		return in_region;
 	if (high >= 0) {
 		snprintf(why, sizeof(runtime->channel->save.refusal),
-			 "the program has a file descriptor above %d open (%d)",
-			 CAPE_CHANNEL_FD - 1, high);
+			 "the program has a file descriptor above %d open (%d)", CAPE_FIRST_FD - 1,
+			 high);
 		return why;
 	}
-	for (int i = 0; i < CAPE_CHANNEL_FD && runtime->node == 0; i++) {
+	for (int i = 0; i < CAPE_FIRST_FD && runtime->node == 0; i++) {
 		if (kind_of(runtime, i, &status) != REFUSED)
 			continue;
 		snprintf(why, sizeof(runtime->channel->save.refusal),
@@ -220,7 +220,7 @@ static uint64_t put(struct cape_runtime *runtime, unsigned char *to)
 {
 	uint64_t used = 0;
 
-	for (int i = 0; i < CAPE_CHANNEL_FD && runtime->node == 0; i++) {
+	for (int i = 0; i < CAPE_FIRST_FD && runtime->node == 0; i++) {
 		struct file file;
 
 		look(runtime, i, &file);

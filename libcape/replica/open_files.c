@@ -252,7 +252,7 @@ uint32_t cape_open_files_mark(void)
 	uint64_t mark = 0;
 	int saved_errno = errno;
 
-	for (int i = 0; i < CAPE_CHANNEL_FD; i++)
+	for (int i = 0; i < CAPE_FIRST_FD; i++)
 		if (fcntl(i, F_GETFD) >= 0)
 			mark = (mark ^ (uint64_t)(i + 1)) * 0x9e3779b97f4a7c15u;
 	errno = saved_errno;

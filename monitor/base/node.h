@@ -52,9 +52,10 @@ struct node {
 
 	struct cape_channel *channel;
 	int channel_file;
-	int board_file;	    /* that all nodes have in common (channel/board.h); or -1 */
-	int bell;	    /* eventfd that the program rings */
-	uint32_t processor; /* where this monitor has put itself */
+	int board_file; /* that all nodes have in common (channel/board.h); or -1 */
+	int peer_file[CAPE_PEERS_NODES]; /* by which its program reaches others', or -1 */
+	int bell;			 /* eventfd that the program rings */
+	uint32_t processor;		 /* where this monitor has put itself */
 
 	pid_t parent;	     /* mpirun or its daemon; the run ends when it does */
 	char launcher[16];   /* its name */
@@ -87,6 +88,7 @@ struct node {
 	const char *start_folder; /* in LAUNCH */
 	uint64_t program_hash;
 	struct fetch *fetch; /* NULL: the run does not exchange by need */
+	struct peers *peers; /* NULL: programs are not connected */
 
 	/* What the program has asked for, for the search for deadlocks. */
 	uint64_t requests;
@@ -96,6 +98,20 @@ struct node {
 	bool exchanging, moving;
 	struct trace *trace; /* NULL: the program runs untraced */
 };
+
+/* Those that its program has begun by itself (channel/peers.h), and whether it waits in one. */
+static inline uint64_t node_meetings(const struct node *node)
+{
+	return __atomic_load_n(&node->channel->peers.meetings, __ATOMIC_SEQ_CST);
+}
+
+static inline bool node_meets(const struct node *node)
+{
+	const struct cape_channel_peers *peers = &node->channel->peers;
+
+	return __atomic_load_n(&peers->meets, __ATOMIC_SEQ_CST) &&
+	       __atomic_load_n(&peers->waits, __ATOMIC_SEQ_CST);
+}
 
 /* That run each node's part of a region. */
 static inline int node_threads(const struct node *node)

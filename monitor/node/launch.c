@@ -39,6 +39,7 @@
 #include "capture/trace.h"
 #include "save/restore.h"
 #include "wire/collective.h"
+#include "fetch/peers.h"
 #include "copy.h"
 #include "wrap.h"
 
@@ -171,7 +172,10 @@ static int place_descriptors(const struct node *node, int input)
 			return errno;
 	if (node->board_file >= 0 && dup2(node->board_file, CAPE_BOARD_FD) < 0)
 		return errno;
-	close_at_exec(STDERR_FILENO + 1, CAPE_CHANNEL_FD - 1);
+	for (int i = 0; i < (int)CAPE_PEERS_NODES; i++)
+		if (node->peer_file[i] >= 0 && dup2(node->peer_file[i], CAPE_PEER_FD + i) < 0)
+			return errno;
+	close_at_exec(STDERR_FILENO + 1, CAPE_FIRST_FD - 1);
 	return 0;
 }
 
@@ -214,23 +218,42 @@ static int become_program(const struct node *node, const struct orders *orders, 
 	return errno;
 }
 
-/* The child is to have the board, if there is one. */
-static bool send_board(const struct node *node, int to)
+/* The child is to have FILE, if it is one. */
+static bool send_file(int file, int to)
 {
-	bool board = node->board_file >= 0;
+	bool sent = file >= 0;
 
-	return write_all(to, &board, sizeof(board)) &&
-	       (!board || parcel_send(to, node->board_file) == 0);
+	return write_all(to, &sent, sizeof(sent)) && (!sent || parcel_send(to, file) == 0);
 }
 
-static bool take_board(struct node *node, int from)
+static bool take_file(int *file, int from)
 {
-	bool board;
+	bool sent;
 
-	if (!read_all(from, &board, sizeof(board)))
+	if (!read_all(from, &sent, sizeof(sent)))
 		return false;
-	node->board_file = board ? parcel_take(from) : -1;
-	return !board || node->board_file >= 0;
+	*file = sent ? parcel_take(from) : -1;
+	return !sent || *file >= 0;
+}
+
+/* By which its program reaches others; the monitor keeps none. */
+static bool send_files(struct node *node, int to)
+{
+	bool sent = send_file(node->board_file, to);
+
+	for (unsigned i = 0; i < CAPE_PEERS_NODES && sent; i++)
+		sent = send_file(node->peer_file[i], to);
+	peers_give(node);
+	return sent;
+}
+
+static bool take_files(struct node *node, int from)
+{
+	bool taken = take_file(&node->board_file, from);
+
+	for (unsigned i = 0; i < CAPE_PEERS_NODES && taken; i++)
+		taken = take_file(&node->peer_file[i], from);
+	return taken;
 }
 
 /* The child waits here while its parent starts the wire. */
@@ -243,7 +266,7 @@ static void run_child(struct node *node, int orders_from, int report_to)
 	int input, error = EIO;
 	size_t size;
 
-	if (!take_board(node, orders_from) || !read_all(orders_from, &orders, sizeof(orders)))
+	if (!take_files(node, orders_from) || !read_all(orders_from, &orders, sizeof(orders)))
 		_exit(126);
 	size = size_of_strings(&orders);
 	strings = malloc(size + 1);
@@ -649,7 +672,7 @@ void launch_program(struct node *node, struct launch *launch)
 	protect_choose(node);
 	if (ptrace(PTRACE_SEIZE, node->program, NULL, (void *)TRACE_OPTIONS) < 0)
 		fail_to_prepare(node, "prepare", errno);
-	else if (!strings || !send_board(node, launch->to_child) ||
+	else if (!strings || !send_files(node, launch->to_child) ||
 		 !write_all(launch->to_child, &orders, sizeof(orders)) ||
 		 !write_all(launch->to_child, strings, size_of_strings(&orders)))
 		fail_to_prepare(node, "prepare", EPIPE);

@@ -326,7 +326,7 @@ static void program_ended(struct node *node, int wait_status)
 	} else {
 		control->status = WEXITSTATUS(wait_status);
 		control->output = node->output_sent;
-		control->moves = node->moves;
+		control->moves = node->moves + node_meetings(node);
 		came_to_end(node, node->rank, control);
 		tell_all(node, &node->life->ended);
 	}
@@ -408,10 +408,13 @@ static void launcher_died(struct node *node)
  */
 static void look_who_left(struct node *node)
 {
-	for (int i = 0; node->moving && i < node->size; i++) {
+	bool moving = node->moving || node_meets(node);
+	uint64_t moves = node->moves + node_meetings(node);
+
+	for (int i = 0; moving && i < node->size; i++) {
 		const struct end *end = &node->life->end[i];
 
-		if (!end->came || end->moves >= node->moves)
+		if (!end->came || end->moves >= moves)
 			continue;
 		node_fail(node, 1,
 			  "node %d ended with exit status %d while node %d waits at %s:%d: "

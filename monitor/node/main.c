@@ -24,6 +24,7 @@
 #include "common/user_signals.h"
 #include "exchange.h"
 #include "fetch/fetch.h"
+#include "fetch/peers.h"
 #include "guard.h"
 #include "stream/input.h"
 #include "launch.h"
@@ -168,6 +169,7 @@ static int start(struct node *node, struct launch *launch, sigset_t *signals)
 
 	if (!error)
 		error = output_start(node);
+	peers_prepare(node);
 	if (!error)
 		error = launch_prepare(node, launch);
 	if (!error)
@@ -263,6 +265,8 @@ static int join(struct node *node, const sigset_t *signals)
 		error = service_start(node);
 	if (!error)
 		error = fetch_start(node);
+	if (!error)
+		error = peers_start(node);
 	/* After the above, which knows whether messages are packed. */
 	if (!error)
 		error = exchange_start(node);
@@ -279,6 +283,7 @@ static void leave(struct node *node)
 	trace_stop(node);
 	service_stop(node);
 	fetch_stop(node);
+	peers_stop(node);
 	exchange_stop(node);
 	output_stop(node);
 	input_stop(node);
@@ -303,6 +308,7 @@ static void find_launcher(struct node *node)
 int main(int argc, char **argv)
 {
 	struct node node = {.processor = UINT32_MAX, .board_file = -1};
+
 	struct launch launch;
 	sigset_t signals;
 	char why[1024];

@@ -37,7 +37,7 @@ void alone_look(struct node *node)
 	struct alone *alone = &node->service->alone;
 
 	if (alone->reported || node->trace || node->program_ended || node->exchanging ||
-	    node->service->asked || !spin_is(node->program))
+	    node_meets(node) || node->service->asked || !spin_is(node->program))
 		return;
 	alone->reported = true;
 	fprintf(stderr,

@@ -24,7 +24,7 @@
 /* Of its program, by whatever way. */
 static uint64_t requests_of(const struct node *node)
 {
-	return node->requests + node->channel->board.asked;
+	return node->requests + node->channel->board.asked + node_meetings(node);
 }
 
 /* Whether all threads of the node's program wait; who has been given a lock does not sleep. */
@@ -42,14 +42,14 @@ struct whereabouts deadlock_whereabouts(const struct node *node, uint32_t round)
 		.round = round,
 		.activity = ACTIVITY_COMPUTES,
 		.requests = requests_of(node),
-		.exchanges = node->exchanges,
+		.exchanges = node->exchanges + node_meetings(node),
 		.line = state->line,
 	};
 
 	memcpy(answer.file, state->file, sizeof(answer.file) - 1);
 	if (node->program_ended)
 		answer.activity = ACTIVITY_ENDED;
-	else if (node->exchanging)
+	else if (node->exchanging || node_meets(node))
 		answer.activity = ACTIVITY_EXCHANGES;
 	else if (node_threads(node) > 1)
 		answer.activity = all_wait(node) ? ACTIVITY_WAITS : ACTIVITY_COMPUTES;

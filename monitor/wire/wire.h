@@ -54,6 +54,7 @@ struct wire_request {
 enum wire_beside {
 	WIRE_BESIDE_SERVICE,
 	WIRE_BESIDE_FETCH,
+	WIRE_BESIDE_PEERS, /* their programs */
 };
 
 struct wire;

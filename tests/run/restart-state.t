@@ -68,7 +68,7 @@ deleted has a file that is deleted open
 shared maps memory with MAP_SHARED
 child has started another process
 setlocale has set a locale other than C
-high has a file descriptor above 999 open (1500)
+high has a file descriptor above 967 open (1500)
 exec has become another one by exec()
 END_OF_LIST
 plan_done

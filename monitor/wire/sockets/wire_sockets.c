@@ -202,6 +202,7 @@ static int join(struct wire *wire, int socket, int other, enum wire_beside what)
 	static const enum mischief_line kind[] = {
 		[WIRE_BESIDE_SERVICE] = MISCHIEF_SERVICE,
 		[WIRE_BESIDE_FETCH] = MISCHIEF_FETCH,
+		[WIRE_BESIDE_PEERS] = MISCHIEF_PEERS,
 	};
 	struct lines *lines = sockets_of(wire)->lines;
 

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * peers.h - connections between the programs of a run on several machines, by which they send each
+ * other what both know of, without their monitors.
+ *
+ * What one program sends another is a stream of frames, which the other one takes in their order.
+ * Sending never waits for the other to take: what comes meanwhile is read, and kept in the channel.
+ * If a connection breaks the program waits; the monitors, who learn of that too, end the run.
+ */
+#ifndef CAPE_PEERS_H
+#define CAPE_PEERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "channel/channel.h"
+
+/* Where what has come is kept, over the end of the channel, for each node: without a board. */
+#define CAPE_CHANNEL_PEERS (CAPE_CHANNEL_SIZE - (1ull << 38))
+#define CAPE_PEER_SIZE	   (1ull << 32)
+
+_Static_assert(CAPE_PEERS_NODES *CAPE_PEER_SIZE <= 1ull << 38, "peers end with the channel");
+
+/* A frame begins with it. */
+struct cape_peer_head {
+	uint32_t kind;
+	uint32_t note; /* the sender's */
+	uint64_t size; /* of what follows */
+};
+
+struct cape_peer_piece {
+	const void *bytes;
+	uint64_t size;
+};
+
+#define CAPE_PEER_PIECES 3 /* of a frame at most */
+
+/* Sends NODE a frame of COUNT pieces. */
+void cape_peers_send(struct cape_channel *channel, uint32_t node, uint32_t kind, uint32_t note,
+		     const struct cape_peer_piece *piece, unsigned count);
+
+/*
+ * Waits for the next frame of NODE, and returns its head, after which its bytes come; they stay
+ * until it is taken, and nothing is sent before.
+ */
+const struct cape_peer_head *cape_peers_await(struct cape_channel *channel, uint32_t node);
+void cape_peers_taken(struct cape_channel *channel, uint32_t node);
+
+#endif

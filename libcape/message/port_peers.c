@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * port_peers.c - the port over connections between programs: what is small goes straight from one
+ * program to the other, all else by the monitors.
+ *
+ * In an exchange every program sends every other one its message, or says that it is the monitors'
+ * this time.  All know alike whether one of them has.
+ */
+#include "message/port.h"
+
+#include <errno.h>
+#include <string.h>
+#include "channel/peers.h"
+#include "message/message.h"
+
+#define AREA_ALIGNED(at) (((at) + 63) & ~63ull)
+
+/* What frames are; a NOTE of 1: the monitors have it. */
+enum frame { FRAME_MEETING = 1, FRAME_PUSH };
+
+static const struct cape_port *const monitors = &cape_port_of_monitors;
+
+static unsigned char *area(struct cape_runtime *runtime, uint64_t which)
+{
+	return (unsigned char *)runtime->channel + which;
+}
+
+/* The frame that comes of NODE next, which is to be of KIND. */
+static const struct cape_peer_head *await_frame(struct cape_runtime *runtime, unsigned node,
+						enum frame kind)
+{
+	const struct cape_peer_head *head = cape_peers_await(runtime->channel, node);
+
+	if (head->kind != kind)
+		cape_fail(runtime, 0,
+			  "nodes %u and %u do not agree on what they send each other, at or after "
+			  "%s:%d",
+			  runtime->node, node, runtime->channel->state.file,
+			  runtime->channel->state.line);
+	return head;
+}
+
+/* SIZE bytes that came go to the in area; where they are. */
+static struct cape_channel_message keep(struct cape_runtime *runtime, const void *bytes,
+					uint64_t size)
+{
+	uint64_t at = AREA_ALIGNED(runtime->channel->in_used);
+
+	memcpy(area(runtime, CAPE_CHANNEL_IN) + at, bytes, size);
+	runtime->channel->in_used = at + size;
+	return (struct cape_channel_message){at, size};
+}
+
+/* -- exchanges --------------------------------------------------------------------------------- */
+
+/* What this node pushes to NODE with the exchange. */
+static uint64_t size_of_push(struct cape_runtime *runtime, unsigned node)
+{
+	return runtime->channel->pushes && node != runtime->node
+		       ? cape_channel_push(runtime->channel, node)->size
+		       : 0;
+}
+
+/* In runs that are to try everything, now and then. */
+static bool is_left_out(const struct cape_channel *channel)
+{
+	return channel->flags & CAPE_CHANNEL_STRESS &&
+	       (channel->peers.meetings * 7 + channel->node * 5) % 16 == 0;
+}
+
+/* Whether this node's part of the exchange is for the monitors. */
+static bool is_for_monitors(struct cape_runtime *runtime)
+{
+	const struct cape_channel *channel = runtime->channel;
+	bool large = channel->out_size > channel->peers.most;
+
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		large |= size_of_push(runtime, node) > channel->peers.most;
+	return large || is_left_out(channel) || cape_board_has_printed(channel);
+}
+
+/* The message and what is pushed, the message's size before. */
+static void send_message(struct cape_runtime *runtime, unsigned node)
+{
+	struct cape_channel *channel = runtime->channel;
+	const unsigned char *out = area(runtime, CAPE_CHANNEL_OUT);
+	const struct cape_peer_piece piece[CAPE_PEER_PIECES] = {
+		{&channel->out_size, sizeof(channel->out_size)},
+		{out, channel->out_size},
+		{out + cape_channel_push(channel, node)->offset, size_of_push(runtime, node)},
+	};
+
+	cape_peers_send(channel, node, FRAME_MEETING, 0, piece, CAPE_PEER_PIECES);
+}
+
+static void send_all(struct cape_runtime *runtime, bool by_monitors)
+{
+	for (unsigned i = 1; i < runtime->nodes; i++) {
+		unsigned node = (runtime->node + i) % runtime->nodes;
+
+		if (by_monitors)
+			cape_peers_send(runtime->channel, node, FRAME_MEETING, 1, NULL, 0);
+		else
+			send_message(runtime, node);
+	}
+}
+
+/* Whether NODE's message is here. */
+static bool take_message(struct cape_runtime *runtime, unsigned node)
+{
+	struct cape_channel *channel = runtime->channel;
+	const struct cape_peer_head *head = await_frame(runtime, node, FRAME_MEETING);
+	const unsigned char *bytes = (const unsigned char *)(head + 1);
+	bool came = !head->note;
+	uint64_t size;
+
+	if (came) {
+		memcpy(&size, bytes, sizeof(size));
+		if (head->size < sizeof(size) || size > head->size - sizeof(size))
+			cape_fail(runtime, 0, "the message of node %u is malformed", node);
+		bytes += sizeof(size);
+		channel->in[node] = keep(runtime, bytes, size);
+		if (channel->pushes)
+			*cape_channel_pushed(channel, node) =
+				keep(runtime, bytes + size, head->size - sizeof(size) - size);
+	}
+	cape_peers_taken(channel, node);
+	return came;
+}
+
+/* Whether all messages are here. */
+static bool exchange(struct cape_runtime *runtime)
+{
+	struct cape_channel *channel = runtime->channel;
+	bool here;
+
+	channel->peers.meetings++;
+	channel->in_used = 0;
+	here = !is_for_monitors(runtime);
+	__atomic_store_n(&channel->peers.meets, 1, __ATOMIC_SEQ_CST);
+	send_all(runtime, !here);
+	for (unsigned i = 1; i < runtime->nodes; i++)
+		here &= take_message(runtime, (runtime->node + i) % runtime->nodes);
+	__atomic_store_n(&channel->peers.meets, 0, __ATOMIC_SEQ_CST);
+	return here;
+}
+
+static void meet(struct cape_runtime *runtime)
+{
+	int saved_errno = errno;
+
+	if (!exchange(runtime))
+		monitors->meet(runtime);
+	errno = saved_errno;
+}
+
+/* -- pushes ------------------------------------------------------------------------------------ */
+
+/* What is small goes now; the rest is left to the monitors. */
+static void push_small(struct cape_runtime *runtime)
+{
+	struct cape_channel *channel = runtime->channel;
+
+	for (unsigned i = 1; i < runtime->nodes; i++) {
+		unsigned node = (runtime->node + i) % runtime->nodes;
+		struct cape_channel_message *part = cape_channel_push(channel, node);
+		const struct cape_peer_piece piece = {
+			area(runtime, CAPE_CHANNEL_OUT) + part->offset, part->size};
+
+		if (!part->size)
+			continue;
+		if (part->size > channel->peers.most) {
+			cape_peers_send(channel, node, FRAME_PUSH, 1, NULL, 0);
+		} else {
+			cape_peers_send(channel, node, FRAME_PUSH, 0, &piece, 1);
+			part->size = 0;
+		}
+	}
+}
+
+/* What NODE pushes is here; else the monitors bring it. */
+static bool take_push(struct cape_runtime *runtime, unsigned node)
+{
+	const struct cape_peer_head *head = await_frame(runtime, node, FRAME_PUSH);
+	bool came = !head->note;
+
+	if (came)
+		*cape_channel_pushed(runtime->channel, node) = keep(runtime, head + 1, head->size);
+	cape_peers_taken(runtime->channel, node);
+	return came;
+}
+
+/* The monitors push what is left; what has come stays. */
+static void push_large(struct cape_runtime *runtime, const bool *came)
+{
+	struct cape_channel *channel = runtime->channel;
+	struct cape_channel_message here[CAPE_PEERS_NODES];
+
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		here[node] = *cape_channel_pushed(channel, node);
+		if (came[node])
+			cape_channel_pushed(channel, node)->size = 0;
+	}
+	monitors->push(runtime);
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		if (came[node])
+			*cape_channel_pushed(channel, node) = here[node];
+}
+
+static void push(struct cape_runtime *runtime)
+{
+	struct cape_channel *channel = runtime->channel;
+	bool came[CAPE_PEERS_NODES] = {false}, large = false;
+	int saved_errno = errno;
+
+	push_small(runtime);
+	for (unsigned i = 1; i < runtime->nodes; i++) {
+		unsigned node = (runtime->node + i) % runtime->nodes;
+
+		large |= cape_channel_push(channel, node)->size;
+		if (cape_channel_pushed(channel, node)->size) {
+			came[node] = take_push(runtime, node);
+			large |= !came[node];
+		}
+	}
+	if (large)
+		push_large(runtime, came);
+	errno = saved_errno;
+}
+
+const struct cape_port *cape_port_of_peers(struct cape_runtime *runtime)
+{
+	struct cape_port *port = &runtime->service->own_port;
+
+	*port = *monitors;
+	port->meet = meet;
+	port->push = push;
+	return port;
+}
