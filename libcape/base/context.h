@@ -65,6 +65,7 @@ struct cape_runtime {
 	struct cape_track *track;
 	struct cape_written *said;    /* of the region that begins */
 	struct cape_written *written; /* by this one */
+	struct cape_written_blocks *written_blocks;
 	/* profile/ */
 	struct cape_profiling *profiling;
 	/* message/ */

@@ -321,6 +321,7 @@ int cape_arena_release(struct cape_arena *arena, void *pointer, bool trim)
 
 	if (unlikely(!block))
 		return -EFAULT;
+	arena->changes++;
 	size = *tag_of(arena, block) & SIZE_MASK;
 	if (unlikely(size > QUICK_MAX)) {
 		release_slowly(arena, block, size, trim);
@@ -375,6 +376,7 @@ int cape_arena_resize(struct cape_arena *arena, void *pointer, size_t size, bool
 		return -EFAULT;
 	if (!needed)
 		return -ENOMEM;
+	arena->changes++;
 	length = *tag_of(arena, block) & SIZE_MASK;
 	if (needed > length)
 		return extend(arena, block, length, needed);

@@ -28,6 +28,7 @@ struct cape_arena {
 	uint64_t limit;	      /* bytes that the arena may grow to: whole pages, at most 4 TB */
 	uint64_t writable;    /* bytes from the start that are mapped on this node */
 	bool huge;	      /* its memory may come in huge pages */
+	uint64_t changes;     /* times that a block was taken back, or resized */
 };
 
 /* An arena at START that may grow to LIMIT bytes.  Maps nothing: the arena is not open yet. */

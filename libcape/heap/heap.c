@@ -197,6 +197,14 @@ size_t cape_heap_usable(const struct cape_heap *heap, const void *block)
 	return arena ? cape_arena_usable(arena, block) : 0;
 }
 
+bool cape_heap_changes(const struct cape_heap *heap, const void *block, uint64_t *changes)
+{
+	const struct cape_arena *arena = &heap->arenas[0];
+
+	*changes = arena->changes;
+	return arena_of(heap, block) == arena;
+}
+
 bool cape_heap_owns(const struct cape_heap *heap, const void *address)
 {
 	return arena_of(heap, address);

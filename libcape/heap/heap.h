@@ -115,6 +115,12 @@ int cape_heap_release(struct cape_heap *heap, void *block);
 /* The bytes that the owner of BLOCK may use, or 0 if there is no such block. */
 size_t cape_heap_usable(const struct cape_heap *heap, const void *block);
 
+/*
+ * How often blocks have changed that sequential code allocated, the same on every node.  *BLOCK is
+ * one of these: its usable bytes are what they were, if they were not 0, until that is more.
+ */
+bool cape_heap_changes(const struct cape_heap *heap, const void *block, uint64_t *changes);
+
 /* Whether ADDRESS lies in one of the arenas, in use or not. */
 bool cape_heap_owns(const struct cape_heap *heap, const void *address);
 

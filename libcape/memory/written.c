@@ -11,10 +11,13 @@
 #include "base/context.h"
 #include "base/model.h"
 #include "base/saved.h"
+#include "base/way.h"
 #include "heap/heap.h"
+#include "memory/apart.h"
 
 CAPE_PART(said, NULL);
 CAPE_PART(written, NULL);
+CAPE_PART(written_blocks, NULL);
 
 /* Keeps the list in order and its ranges apart. */
 static bool add(struct cape_written *written, struct cape_range range)
@@ -38,6 +41,31 @@ static bool add(struct cape_written *written, struct cape_range range)
 	return true;
 }
 
+/* What says so is in shared memory, before the block, and need not be here. */
+CAPE_APART(size_t, cape_written_read_size, (struct cape_runtime * runtime, const void *block))
+{
+	uint64_t start = (uint64_t)(uintptr_t)block;
+
+	if (runtime->way->waits(runtime))
+		runtime->way->touched_read(runtime, &(struct cape_range){start - 8, start});
+	return cape_heap_usable(runtime->heap, block);
+}
+
+/* All nodes know alike, or do not know, how large BLOCK is. */
+static size_t size_of(struct cape_runtime *runtime, const void *block)
+{
+	uint64_t start = (uint64_t)(uintptr_t)block, changes;
+	struct cape_written_block *known =
+		&runtime->written_blocks->block[start / 16 % CAPE_WRITTEN_BLOCKS];
+
+	if (!cape_heap_changes(runtime->heap, block, &changes))
+		return cape_written_read_size(runtime, block);
+	if (known->start != start || known->changes != changes || !known->size)
+		*known = (struct cape_written_block){start, cape_written_read_size(runtime, block),
+						     changes};
+	return known->size;
+}
+
 /* A pointer into a block, rather than to its beginning, does not identify the block. */
 static bool add_block(struct cape_runtime *runtime, const void *block)
 {
@@ -46,7 +74,7 @@ static bool add_block(struct cape_runtime *runtime, const void *block)
 
 	if (!cape_heap_owns(runtime->heap, block))
 		return true;
-	size = cape_heap_usable(runtime->heap, block);
+	size = size_of(runtime, block);
 	return size && add(runtime->said, (struct cape_range){
 						  cape_page_floor(start),
 						  cape_page_ceiling(start + size),

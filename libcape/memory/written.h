@@ -24,6 +24,17 @@ struct cape_written {
 	const struct cape_range *loop_range;
 };
 
+/* The size of blocks that the program has said before. */
+#define CAPE_WRITTEN_BLOCKS 64
+
+struct cape_written_blocks {
+	struct cape_written_block {
+		uint64_t start;
+		size_t size;	  /* usable, */
+		uint64_t changes; /* at cape_heap_changes() */
+	} block[CAPE_WRITTEN_BLOCKS];
+};
+
 /* An active region begins: what was said of it holds from now on. */
 void cape_written_enter(struct cape_runtime *runtime);
 /* It has ended. */
