@@ -24,6 +24,20 @@ order_of() { # order_of BETWEEN [CLAUSES [BEHIND]]
 		static int global;
 		static _Thread_local int own;
 		jmp_buf buffer;
+		static int log_of(int n)
+		{
+			if (n < 2)
+				return 0;
+			while (n > 9)
+				n /= 2;
+			return n;
+		}
+		static int counted(int n)
+		{
+			if (n < 2)
+				return global++;
+			return n;
+		}
 		double f(int n, double *p, double *q, struct record *r, int (*call)(int))
 		{
 			int k = 0, taken = 1, *pointer = &taken;
@@ -32,7 +46,7 @@ order_of() { # order_of BETWEEN [CLAUSES [BEHIND]]
 			struct record record = {0};
 
 			(void)pointer, (void)swap, (void)list, (void)record, (void)x, (void)y, (void)k;
-			(void)seen, (void)q, (void)r, (void)call;
+			(void)seen, (void)q, (void)r, (void)call, (void)log_of, (void)counted;
 		#pragma omp parallel for
 			for (int i = 0; i < n; i++)
 				a[i] = g();
@@ -84,6 +98,7 @@ leaves "a member of an automatic record" 'k = record.n;'
 leaves "the address of a string" 'const char *text = "a"; (void)text;'
 leaves "the end of a loop" 'for (int j = 0; j < n; j++) if (k > j) break;'
 leaves "sqrt()" 'x = sqrt(y);'
+leaves "a function that returns early" 'k = log_of(n);'
 leaves "a reduction" 'x = y;' 'reduction(+ : x)'
 leaves "a private variable" 'x = y;' 'firstprivate(x)'
 
@@ -92,6 +107,7 @@ touches "a call in an expression" 'x = 2 * g();'
 touches "a call through a pointer" 'k = call(k);'
 touches "a call through a bracket" 'k = (call)(k);'
 touches "a call of omp_get_wtime()" 'x = omp_get_wtime();'
+touches "a function that writes" 'k = counted(n);'
 touches "printf()" 'printf("%d\n", k);'
 reads "a dereference" 'x = *p;'
 reads "a dereference behind an operator" 'x = y * *p;'
@@ -129,6 +145,21 @@ reads "a static variable" 'x = y * global;'
 reads "a declaration that reads" 'double z = a[k] / 2; (void)z;'
 reads "a static variable perhaps" 'k = x > y && global;'
 reads "what sqrt() is of" 'x = sqrt(a[3]);'
+reads "what a function of the text makes of it" 'k = log_of((int)a[3]);'
+reads "what an element of an automatic array becomes" 'list[k] = a[k];'
+reads "a loop of few rounds" 'for (int j = 0; j < 4; j++) list[j] = p[j];'
+reads "loops of few rounds in each other" '
+	for (int j = 0; j < 2; j++) for (int i = 0; i < 2; i++) { if (i) continue; x += p[j * 2 + i]; }'
+reads "a loop with scalars" 'for (int j = 0; j < n; j++) x += global;'
+reads "an if with a loop in it" 'if (n) while (k > global) k--;'
+reads "several declarations" 'double z = p[1], u = p[2]; (void)z, (void)u;'
+touches "declarations one of which says where" 'double *z = p + 1, u = z[2]; (void)z, (void)u;'
+touches "a loop of many rounds" 'for (int j = 0; j < n; j++) x += p[j];'
+touches "a loop of few rounds in one of many" '
+	for (int j = 0; j < n; j++) for (int i = 0; i < 2; i++) x += p[2 * j + i];'
+touches "a loop of few rounds that writes" 'for (int j = 0; j < 4; j++) p[j] = list[j];'
+touches "a loop without room for calls" 'for (int j = 0; j < 4; j++) if (p[j] > 0) while (p[k] > 1) k++;'
+touches "a loop of few rounds with a return" 'for (int j = 0; j < 4; j++) if (p[j] > 0) return x;'
 touches "an element perhaps" 'k = x > y && a[k];'
 touches "a member perhaps" 'k = r && r->n;'
 touches "what an index changes" 'x = a[k++];'
@@ -160,6 +191,9 @@ function_is b "a region that an if with a condition that touches governs" <<< "
 	while (k++ < n) if (a[g()]) $region return k;"
 function_is rbut "a region that an if with a condition that reads governs" <<< "
 	while (k++ < n) if (a[k]) $region return k;"
+writes=$'\n#pragma omp parallel for\nfor (int i = 0; i < 9; i++) p[i] = k;\n'
+function_is bubut "what a region writes to by a pointer" <<< "
+	int *p = a; for (k = 0; k < n; k++) { $writes $writes } return k;"
 function_is burt "what is read has room in an expression" <<< "
 	$region if (n) k = a[2]; else if (k) k += a[3]; a[4] = k; return k;"
 function_is but "a region in one branch" <<< "if (n) { $region } return k;"

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "passage.h"
-#include "read/known.h"
-#include "read/syntax.h"
+#include "read/unit.h"
+#include "scope.h"
 
 struct search {
 	struct passing *passing;
@@ -20,6 +20,21 @@ struct search {
 };
 
 static bool find(struct search *search, const struct syntax *piece);
+
+/* Nodes ask each other for the time; a handler may look at what is volatile. */
+static bool is_special(void *context, const struct syntax *piece)
+{
+	(void)context;
+	if (piece->kind == SYNTAX_CALL && piece->word && !strcmp(piece->word, "omp_get_wtime"))
+		return true;
+	return piece->type.is_volatile ||
+	       (piece->kind == SYNTAX_DECLARATION && piece->type.variable_size);
+}
+
+static bool is_ordinary(const struct passing *passing, const struct syntax *piece)
+{
+	return !syntax_each(&passing->unit->syntax, piece, is_special, NULL);
+}
 
 /* -- places ------------------------------------------------------------------------------------ */
 
@@ -143,24 +158,34 @@ static bool find(struct search *search, const struct syntax *piece)
 	case SYNTAX_ADDRESS:
 		return is_repeatable(piece) && find_place(search, piece->parts[0]);
 	case SYNTAX_CALL:
-		return piece->function < 0 && piece->word &&
-		       known_function(piece->word) == KNOWN_COMPUTES &&
-		       find_in_parts(search, piece);
+		return passage_may_call(search->passing, piece) && find_in_parts(search, piece);
 	default:
 		return false;
 	}
 }
 
-/* What gives a variable of the thread's own a value, at the end: the value. */
+/* An automatic variable, or an element or a member of one, whose place is found by such alone. */
+static bool is_own(struct passing *passing, const struct syntax *object)
+{
+	const struct syntax *variable = scope_variable(object);
+
+	return variable && variable->automatic && passage_is_harmless(passing, object);
+}
+
+/* What gives an automatic variable a value, at the end: the value. */
 static const struct syntax *value_of(struct passing *passing, const struct syntax *piece)
 {
 	if (piece->kind == SYNTAX_DECLARATION && piece->automatic && piece->count &&
 	    piece->parts[0] && !piece->type.is_volatile && !piece->type.variable_size)
 		piece = piece->parts[0];
-	while (piece->kind == SYNTAX_ASSIGN && piece->parts[0]->kind == SYNTAX_VARIABLE &&
-	       piece->parts[0]->automatic && passage_is_harmless(passing, piece->parts[0]))
+	while (piece->kind == SYNTAX_ASSIGN && is_own(passing, piece->parts[0]))
 		piece = piece->parts[1];
 	return piece;
+}
+
+bool named_is_harmless(struct passing *passing, const struct syntax *piece)
+{
+	return passage_is_harmless(passing, piece) && (!piece || is_ordinary(passing, piece));
 }
 
 bool named_reads(struct passing *passing, const struct syntax *piece, bool certain,
@@ -170,8 +195,10 @@ bool named_reads(struct passing *passing, const struct syntax *piece, bool certa
 	size_t before = reads->count;
 	const struct syntax *value;
 
-	if (passage_is_harmless(passing, piece))
+	if (!piece || named_is_harmless(passing, piece))
 		return true;
+	if (!is_ordinary(passing, piece))
+		return false;
 	value = value_of(passing, piece);
 	if (!syntax_has(value, SYNTAX_ASSIGN, SYNTAX_STEP) && find(&search, value))
 		return true;

@@ -87,7 +87,7 @@ static bool may_write(struct passing *passing, const struct syntax *object)
 
 static enum passage through_function(struct passing *passing, int function);
 
-static bool may_call(struct passing *passing, const struct syntax *call)
+bool passage_may_call(struct passing *passing, const struct syntax *call)
 {
 	static const char *const asks[] = {"omp_get_thread_num", "omp_get_num_threads",
 					   "omp_get_max_threads", "omp_in_parallel",
@@ -129,7 +129,7 @@ static bool is_harmless_itself(struct passing *passing, const struct syntax *pie
 		*object = piece->parts[0];
 		return may_write(passing, piece->parts[0]);
 	case SYNTAX_CALL:
-		return may_call(passing, piece);
+		return passage_may_call(passing, piece);
 	default:
 		return false;
 	}
@@ -150,7 +150,7 @@ static bool is_not_waited_for(struct passing *passing, const struct syntax *piec
 {
 	if (piece->type.is_volatile || piece->type.is_atomic || piece->kind == SYNTAX_STRANGE ||
 	    piece->kind == SYNTAX_OPAQUE || piece->kind == SYNTAX_LEAVE ||
-	    (piece->kind == SYNTAX_CALL && !may_call(passing, piece)))
+	    (piece->kind == SYNTAX_CALL && !passage_may_call(passing, piece)))
 		return false;
 	for (unsigned int i = 0; i < piece->count; i++)
 		if (piece->parts[i] && !is_not_waited_for(passing, piece->parts[i]))
@@ -318,6 +318,20 @@ static enum passage of_loop_body(struct passing *passing, const struct syntax *b
 	return of_either(of_optional(passing, body, from), PASSAGE_GOES_ON);
 }
 
+/* Of a function that is gone through, all of its loops are: what comes after the call goes on. */
+static enum passage of_leave(struct passing *passing, const struct syntax *piece)
+{
+	if (!passing->returns)
+		return PASSAGE_BROKEN;
+	if (strcmp(piece->word, "return"))
+		return PASSAGE_GOES_ON;
+	*passing->returns = true;
+	for (unsigned int i = 0; i < piece->count; i++)
+		if (!passage_is_harmless(passing, piece->parts[i]))
+			return PASSAGE_BROKEN;
+	return PASSAGE_GOES_ON;
+}
+
 static enum passage of_statement(struct passing *passing, const struct syntax *piece)
 {
 	switch (piece->kind) {
@@ -340,6 +354,7 @@ static enum passage of_statement(struct passing *passing, const struct syntax *p
 			return PASSAGE_BROKEN;
 		return of_loop_body(passing, piece->parts[1], piece->range.from);
 	case SYNTAX_LEAVE:
+		return of_leave(passing, piece);
 	case SYNTAX_STRANGE:
 		return PASSAGE_BROKEN;
 	default:
@@ -388,25 +403,16 @@ enum passage passage_of_block(struct passing *passing, const struct syntax *bloc
 
 /* -- functions --------------------------------------------------------------------------------- */
 
-/* All of BODY; it may return at its end. */
+/* All of BODY; where it may return before a sync point, the code ends. */
 static enum passage through_body(struct passing *passing, const struct syntax *body)
 {
-	const struct syntax *last = body->count ? body->parts[body->count - 1] : NULL;
-	struct syntax before = *body;
+	bool returns = false, *around = passing->returns;
 	enum passage passage;
-	bool returns = last && last->kind == SYNTAX_LEAVE && !strcmp(last->word, "return");
 
-	if (!returns)
-		return passage_of_block(passing, body, 0, body->range.from);
-	before.count--;
-	before.range.to = last->range.from;
-	passage = passage_of_block(passing, &before, 0, body->range.from);
-	if (passage != PASSAGE_GOES_ON)
-		return passage;
-	for (unsigned int i = 0; i < last->count; i++)
-		if (!passage_is_harmless(passing, last->parts[i]))
-			return PASSAGE_BROKEN;
-	return PASSAGE_GOES_ON;
+	passing->returns = &returns;
+	passage = passage_of_block(passing, body, 0, body->range.from);
+	passing->returns = around;
+	return returns ? of_either(passage, PASSAGE_GOES_ON) : passage;
 }
 
 /* One that calls itself is not gone through. */

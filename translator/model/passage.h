@@ -26,6 +26,7 @@ struct passing {
 	const struct directive *region; /* around the code; NULL: the text does not show it */
 	/* Loops are as if they had no clause nowait, or are passed if they have. */
 	bool to_sync_point;
+	bool *returns;	      /* set where the function that is gone through does; NULL: none is */
 	variable_list *reads; /* static variables that are read on the way */
 	/* Of functions: what going through them came to, 1 + enum passage, or 0; */
 	unsigned char *through;
@@ -45,6 +46,8 @@ enum passage passage_of(struct passing *passing, const struct syntax *piece, uns
 /* Through those of BLOCK's parts from INDEX on, after FROM. */
 enum passage passage_of_block(struct passing *passing, const struct syntax *block,
 			      unsigned int index, unsigned int from);
+/* The same of what the function does that CALL calls, whatever the arguments are. */
+bool passage_may_call(struct passing *passing, const struct syntax *call);
 /* Whether the expression, or declaration, accesses nothing that nodes exchange. */
 bool passage_is_harmless(struct passing *passing, const struct syntax *piece);
 

@@ -19,6 +19,7 @@
 #include "jumps.h"
 #include "named.h"
 #include "passage.h"
+#include "room.h"
 #include "read/directive_facts.h"
 #include "read/source.h"
 #include "read/unit.h"
@@ -45,32 +46,16 @@ struct walk {
 
 /* -- expressions ------------------------------------------------------------------------------- */
 
-/* Nodes ask each other for the time; a handler may look at what is volatile. */
-static bool is_special(void *context, const struct syntax *piece)
-{
-	(void)context;
-	if (piece->kind == SYNTAX_CALL && piece->word && !strcmp(piece->word, "omp_get_wtime"))
-		return true;
-	return piece->type.is_volatile ||
-	       (piece->kind == SYNTAX_DECLARATION && piece->type.variable_size);
-}
-
-/* Whether all of it works on automatic variables. */
-static bool is_harmless(const struct walk *walk, const struct syntax *piece)
-{
-	struct functions *functions = walk->functions;
-
-	return passage_is_harmless(&functions->passing, piece) &&
-	       (!piece || !syntax_each(&functions->unit->syntax, piece, is_special, NULL));
-}
-
-/* The same but for what PIECE reads and names, which is noted; CERTAIN as for named_reads(). */
+/* Whether PIECE reads and names all that it accesses, which is noted; CERTAIN as for named_reads().
+ */
 static bool only_reads(struct walk *walk, const struct syntax *piece, bool certain)
 {
-	struct functions *functions = walk->functions;
+	return named_reads(&walk->functions->passing, piece, certain, &walk->reads);
+}
 
-	return !piece || (!syntax_each(&functions->unit->syntax, piece, is_special, NULL) &&
-			  named_reads(&functions->passing, piece, certain, &walk->reads));
+static struct rooms rooms_of(const struct walk *walk)
+{
+	return (struct rooms){&walk->functions->passing, walk->passes};
 }
 
 /* An object's address is none of its values. */
@@ -180,8 +165,7 @@ static bool bounds_only_read(struct walk *walk, const struct directive *directiv
 	return true;
 }
 
-/* Whether nothing is touched before its region starts, but what is read: expressions, and blocks
- * that are asked for their size. */
+/* Whether nothing is touched before its region starts, but what is read. */
 static bool starts_untouched(struct walk *walk, const struct directive *directive,
 			     const struct syntax *piece)
 {
@@ -195,8 +179,8 @@ static bool starts_untouched(struct walk *walk, const struct directive *directiv
 			if (clause->items.items[j].section_count)
 				return false;
 	}
-	return bounds_only_read(walk, directive, piece) &&
-	       (!directive->writes_known || !directive->writes.count);
+	/* The pointers through which it writes are automatic. */
+	return bounds_only_read(walk, directive, piece);
 }
 
 /* -- statements -------------------------------------------------------------------------------- */
@@ -241,34 +225,9 @@ static void reopen(struct walk *walk)
 
 static void walk_statement(struct walk *walk, const struct syntax *piece, unsigned int from);
 
-/* In braces; else it is a declaration of several variables. */
-static bool is_compound(const struct walk *walk, const struct syntax *piece)
-{
-	return piece->kind == SYNTAX_BLOCK &&
-	       walk->functions->unit->source.text.data[piece->range.from] == '{';
-}
-
 static bool is_declaration(const struct syntax *piece)
 {
 	return piece->kind == SYNTAX_DECLARATION || piece->kind == SYNTAX_BLOCK;
-}
-
-/* PIECE, or the one declaration in it; NULL: it is another statement. */
-static const struct syntax *expression_of(const struct walk *walk, const struct syntax *piece)
-{
-	switch (piece->kind) {
-	case SYNTAX_BLOCK:
-		return piece->count == 1 && !is_compound(walk, piece) ? piece->parts[0] : NULL;
-	case SYNTAX_IF:
-	case SYNTAX_FOR:
-	case SYNTAX_LOOP:
-	case SYNTAX_LEAVE:
-	case SYNTAX_NOTHING:
-	case SYNTAX_STRANGE:
-		return NULL;
-	default:
-		return piece;
-	}
 }
 
 static unsigned int after_brace(const struct walk *walk, const struct syntax *block)
@@ -283,12 +242,14 @@ static void walk_body(struct walk *walk, const struct syntax *body, unsigned int
 {
 	size_t before = walk->touches.count;
 
+	struct rooms rooms = rooms_of(walk);
+
 	walk_statement(walk, body, from);
 	while (before < walk->touches.count && walk->touches.items[before].inside)
 		before++;
 	if (walk->touches.count == before)
 		return;
-	if (!is_compound(walk, body))
+	if (!room_is_compound(&rooms, body))
 		walk->failed = true;
 	else if (walk->touches.items[before].offset <= body->range.from)
 		walk->touches.items[before].offset = after_brace(walk, body);
@@ -362,7 +323,8 @@ static const struct syntax *call_of(const struct walk *walk, const struct syntax
 	if (piece->kind == SYNTAX_DECLARATION && piece->automatic && piece->count)
 		call = piece->parts[0];
 	while (call && call->kind == SYNTAX_ASSIGN && call->word && !strcmp(call->word, "=") &&
-	       call->parts[0]->kind == SYNTAX_VARIABLE && is_harmless(walk, call->parts[0]))
+	       call->parts[0]->kind == SYNTAX_VARIABLE &&
+	       named_is_harmless(&walk->functions->passing, call->parts[0]))
 		call = call->parts[1];
 	return call && call->kind == SYNTAX_CALL ? call : NULL;
 }
@@ -399,68 +361,67 @@ static void walk_region(struct walk *walk, const struct directive *directive,
 	walk->open = walk->fresh = true;
 }
 
-static bool is_harmless_statement(const struct walk *walk, const struct syntax *piece)
+static void forget_touches(struct walk *walk, size_t from)
 {
-	if (!piece)
-		return true;
-	switch (piece->kind) {
-	case SYNTAX_BLOCK:
-	case SYNTAX_IF:
-	case SYNTAX_FOR:
-	case SYNTAX_LOOP:
-		for (unsigned int i = 0; i < piece->count; i++)
-			if (!is_harmless_statement(walk, piece->parts[i]))
-				return false;
-		return true;
-	case SYNTAX_LEAVE:
-		if (strcmp(piece->word, "return"))
-			return true;
-		return walk->passes && (!piece->count || is_harmless(walk, piece->parts[0]));
-	default:
-		return is_harmless(walk, piece);
-	}
+	while (walk->touches.count > from)
+		list_free(&walk->touches.items[--walk->touches.count].reads);
 }
 
-/* The same, without a note of what is read. */
-static bool would_only_read(struct walk *walk, const struct syntax *piece)
+/* A loop without a region, in rounds of which no more than reading comes; false: it is not walked.
+ */
+static bool walk_rounds(struct walk *walk, const struct syntax *piece)
 {
-	size_t before = walk->reads.count;
-	bool reads = piece && only_reads(walk, piece, true);
+	size_t before = walk->touches.count;
+	struct walk state = *walk;
+	bool reads = true;
 
-	walk->reads.count = before;
-	return reads;
+	walk_loop(walk, piece);
+	for (size_t i = before; i < walk->touches.count; i++)
+		reads &= walk->touches.items[i].reads.count > 0;
+	if (reads && walk->failed == state.failed)
+		return true;
+	walk->failed = state.failed;
+	walk->fresh = state.fresh;
+	forget_touches(walk, before);
+	return false;
 }
 
-/* Whether all that stands in PIECE, an if, has room for the calls that it needs. */
-static bool has_room(struct walk *walk, const struct syntax *piece)
+/* An if or a loop without a region, or other statements; false: it touches more than it reads. */
+static bool walk_reading(struct walk *walk, const struct syntax *piece)
 {
-	for (unsigned int i = 1; i < piece->count; i++) {
-		const struct syntax *body = piece->parts[i];
+	struct rooms rooms = rooms_of(walk);
+	const struct syntax *expression = room_expression(&rooms, piece);
 
-		if (!body || is_compound(walk, body) || is_harmless_statement(walk, body) ||
-		    would_only_read(walk, expression_of(walk, body)))
-			continue;
-		if (body->kind != SYNTAX_IF || !would_only_read(walk, body->parts[0]) ||
-		    !has_room(walk, body))
-			return false;
+	if (room_is_harmless(&rooms, piece))
+		return true;
+	if (room_is_compound(&rooms, piece)) {
+		walk_block(walk, piece);
+		return true;
 	}
-	return true;
+	if (piece->kind == SYNTAX_IF && room_in_branches(&rooms, piece)) {
+		walk_if(walk, piece);
+		return true;
+	}
+	if (expression && only_reads(walk, expression, true)) {
+		read_named(walk, piece->range.from, !is_declaration(piece));
+		return true;
+	}
+	if (!expression && (room_before_declarations(&rooms, piece, &walk->reads) ||
+			    room_before(&rooms, piece, &walk->reads))) {
+		read_named(walk, piece->range.from, false);
+		return true;
+	}
+	return piece->kind == SYNTAX_FOR && room_takes_few_rounds(&rooms, piece) &&
+	       walk_rounds(walk, piece);
 }
 
 /* A statement without a region; it has no pragma before it. */
 static void walk_simple(struct walk *walk, const struct syntax *piece)
 {
-	bool has_pragma =
-		directive_in(walk->functions->unit, piece->range.from, piece->range.to) != NULL;
-	const struct syntax *expression = expression_of(walk, piece);
+	const struct unit *unit = walk->functions->unit;
 
-	if (!has_pragma && is_harmless_statement(walk, piece))
-		walk->fresh = false;
-	else if (!has_pragma && piece->kind == SYNTAX_IF && has_room(walk, piece))
-		walk_if(walk, piece);
-	else if (!has_pragma && expression && only_reads(walk, expression, true))
-		read_named(walk, piece->range.from, !is_declaration(piece));
-	else
+	if (walk->open &&
+	    (directive_in(unit, piece->range.from, piece->range.to) || !walk_reading(walk, piece)))
 		touch(walk, piece->range.from);
 	walk->fresh = false;
 }
@@ -469,6 +430,7 @@ static void walk_simple(struct walk *walk, const struct syntax *piece)
 static void walk_statement(struct walk *walk, const struct syntax *piece, unsigned int from)
 {
 	struct functions *functions = walk->functions;
+	struct rooms rooms = rooms_of(walk);
 	const struct directive *directive = directive_in(functions->unit, from, piece->range.from);
 
 	if (directive && is_region(directive) && directive->body.from == piece->range.from) {
@@ -484,7 +446,7 @@ static void walk_statement(struct walk *walk, const struct syntax *piece, unsign
 		walk_simple(walk, piece);
 		return;
 	}
-	if (is_compound(walk, piece))
+	if (room_is_compound(&rooms, piece))
 		walk_block(walk, piece);
 	else if (piece->kind == SYNTAX_IF)
 		walk_if(walk, piece);
