@@ -44,9 +44,15 @@ void cape_plan_end_spread(void);
 void cape_plan_need(unsigned long address, unsigned long size);
 
 /*
+ * The pointer at ADDRESS is read while the sets are described, to find out where an access is:
+ * where it can be read.  That is elsewhere, with NULL, if it cannot come, or there is none.
+ */
+unsigned long cape_plan_row(unsigned long address);
+
+/*
  * Whether the sets are those of a time before: then they are not described again.  COUNT values
  * follow, of type unsigned long, which all that decides on the sets is, with the loop's iterations
- * and what cape_plan_need() said.  Not called where something else decides.
+ * and what cape_plan_need() and cape_plan_row() said.  Not called where something else decides.
  */
 int cape_plan_again(unsigned long count, ...);
 

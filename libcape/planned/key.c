@@ -2,8 +2,9 @@
 /*
  * key.c - loops whose sets have been described before.
  *
- * Sets follow from the loop's iterations, from values, and from memory that is brought for them:
- * that is their key.  Where it is one of before, so are the sets, and nothing need be described.
+ * Sets follow from the loop's iterations, from values, and from memory that is brought for them, or
+ * that has pointers to what is accessed (rows.c): that is their key.  Where it is one of before, so
+ * are the sets, and nothing need be described.
  * It does not matter if some nodes describe a loop all the same: each comes to the same plan.
  */
 #include <stdarg.h>
@@ -70,14 +71,16 @@ static uint64_t set_of(const struct cape_plan_key *key)
 }
 
 /* The one of before that is the same as that which is asked for, or NULL. */
-static struct cape_plan_key *find(struct cape_planned *planned)
+static struct cape_plan_key *find(struct cape_runtime *runtime)
 {
+	struct cape_planned *planned = runtime->planned;
 	const struct cape_plan_key *asked = &planned->asked;
 	struct cape_plan_key *key = planned->key[set_of(asked)];
 
 	for (unsigned i = 0; i < CAPE_PLAN_WAYS; i++)
 		if (key[i].number == asked->number && key[i].count == asked->count &&
-		    !memcmp(key[i].word, asked->word, asked->count * sizeof(*asked->word)))
+		    !memcmp(key[i].word, asked->word, asked->count * sizeof(*asked->word)) &&
+		    cape_plan_rows_are(runtime, &key[i].rows))
 			return &key[i];
 	return NULL;
 }
@@ -107,7 +110,7 @@ CAPE_EXPORT int cape_plan_again(unsigned long count, ...)
 	if (planned->asked.count > CAPE_PLAN_WORDS)
 		return 0;
 	end(planned);
-	key = find(planned);
+	key = find(runtime);
 	if (!key || !cape_plan_is_kept(runtime, key))
 		return 0;
 	planned->again = key;
@@ -125,12 +128,13 @@ void cape_plan_key_keep(struct cape_runtime *runtime, struct cape_plan *plan)
 
 	if (!planned->has_key || planned->again)
 		return;
-	key = find(planned);
+	key = find(runtime);
 	if (!key)
 		key = &planned->key[set][planned->next_key[set]++ % CAPE_PLAN_WAYS];
 	memcpy(key->word, asked->word, asked->count * sizeof(*asked->word));
 	key->count = asked->count;
 	key->number = asked->number;
+	cape_plan_rows_take(runtime, &key->rows);
 	key->writes = planned->writes;
 	key->reads = planned->reads;
 	key->plan = plan;

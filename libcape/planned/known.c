@@ -53,8 +53,10 @@ static struct cape_plan *plan_of(struct cape_runtime *runtime, const struct cape
 		if (is_same(runtime, &plan[i], place, planned->writes))
 			return &plan[i];
 	plan += planned->next[set]++ % CAPE_PLAN_WAYS;
-	if (!plan->write)
+	if (!plan->write) {
 		plan->write = cape_must_reserve(runtime, runtime->nodes * sizeof(*plan->write));
+		plan->gaps = cape_must_reserve(runtime, runtime->nodes * sizeof(*plan->gaps));
+	}
 	return plan;
 }
 
@@ -257,6 +259,31 @@ static bool is_mapped(struct cape_runtime *runtime, const struct cape_intervals 
 	return true;
 }
 
+/* Pointers decide, too. */
+static bool add_rows(struct cape_intervals *index, const struct cape_intervals *rows)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		struct cape_box box = {.at = rows->list[i].start,
+				       .size = rows->list[i].end - rows->list[i].start};
+
+		if (cape_intervals_add(index, &box) < 0)
+			return false;
+	}
+	return cape_intervals_sort(index) == 0;
+}
+
+/* Blocks of rows are one stretch each. */
+static void join_rows(struct cape_runtime *runtime, struct cape_plan *plan)
+{
+	struct cape_intervals *writes = runtime->planned->scratch;
+
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		plan->gaps[node].count = 0;
+		if (runtime->planned->rows.words.count)
+			cape_plan_join_written(runtime, writes, node, &plan->gaps[node]);
+	}
+}
+
 /* What decides, and what each node writes. */
 static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_plan *plan)
 {
@@ -264,8 +291,14 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 	struct cape_intervals *writes = planned->scratch, *index = &writes[runtime->nodes];
 	uint64_t pieces = 0;
 
-	for (unsigned node = 0; node <= runtime->nodes; node++)
+	cape_intervals_empty(index);
+	if (!cape_plan_add_plain(index, &planned->plain.index))
+		return CAPE_UNPLANNED_PARTS;
+	for (unsigned node = 0; node < runtime->nodes; node++) {
 		cape_intervals_empty(&writes[node]);
+		if (!cape_plan_add_plain(&writes[node], &planned->plain.writes[node]))
+			return CAPE_UNPLANNED_PARTS;
+	}
 	for (size_t i = 0; i < planned->described_count; i++) {
 		const struct cape_described *described = &planned->described[i];
 
@@ -278,14 +311,18 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 			    &described->box) < 0)
 			return CAPE_UNPLANNED_PARTS;
 	}
-	for (unsigned node = 0; node <= runtime->nodes; node++) {
-		if (cape_intervals_sort(&writes[node]) < 0 ||
-		    !cape_plan_is_possible(&writes[node]) || !is_mapped(runtime, &writes[node]) ||
-		    (are_too_many(&writes[node]) && &writes[node] != index))
+	for (unsigned node = 0; node <= runtime->nodes; node++)
+		if (cape_intervals_sort(&writes[node]) < 0)
 			return CAPE_UNPLANNED_PARTS;
-	}
 	if (runtime->need->divided.sends && !is_covered(runtime, index, &planned->needs))
 		return CAPE_UNPLANNED_LISTS;
+	if (!add_rows(index, &planned->rows.words))
+		return CAPE_UNPLANNED_PARTS;
+	join_rows(runtime, plan);
+	for (unsigned node = 0; node <= runtime->nodes; node++)
+		if (!cape_plan_is_possible(&writes[node]) || !is_mapped(runtime, &writes[node]) ||
+		    (are_too_many(&writes[node]) && &writes[node] != index))
+			return CAPE_UNPLANNED_PARTS;
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		if (cape_intervals_meet(&writes[node], index))
 			return CAPE_UNPLANNED_BYTES;
@@ -331,6 +368,7 @@ static void find_writes_of_now(struct cape_runtime *runtime, struct cape_plan *p
 	plan->around = around_all(runtime, plan);
 	plan->place = place;
 	plan->stays = stays;
+	plan->tables = 0;
 	plan->writes = runtime->planned->writes;
 	plan->number = cape_number_mix(cape_number_mix(cape_number_mix(1, stays), (uintptr_t)place),
 				       plan->writes);
@@ -347,7 +385,7 @@ struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape
 	if (!same)
 		find_writes_of_now(runtime, plan, place);
 	if (plan->use == CAPE_PLANNED) {
-		plan->with = again ? again->with : cape_plan_find_reads(runtime, plan->number);
+		plan->with = again ? again->with : cape_plan_find_reads(runtime, plan);
 		if (same)
 			cape_profile_planning(runtime, CAPE_PLANNED_AGAIN);
 	}

@@ -19,6 +19,8 @@
 #define CAPE_PLAN_WORDS 64u /* that decide on a loop's sets */
 #define CAPE_REFUSED	64u /* loops that are remembered */
 
+#define CAPE_PLAN_ROW_PAGES 256u /* pages of pointers, of which the last ones are found at once */
+
 /* Steps that are known (steps.c), and bytes of what is noted of them. */
 #define CAPE_PLAN_STEP_SETS 32768u
 #define CAPE_PLAN_STEP_WAYS 4u
@@ -44,6 +46,7 @@ struct cape_plan {
 	struct cape_ranges *write;	/* by each node; in memory that nodes exchange by need */
 	struct cape_range around;	/* the write lists of all nodes */
 	struct cape_ranges left;	/* what this one writes and is left out: it is looked at */
+	struct cape_ranges *gaps;	/* by node, what of WRITE lies between its rows: it stays */
 	bool leaves;	 /* some node writes such memory, or where pages are not known */
 	bool is_crowded; /* in many pieces on few pages */
 	bool again;	 /* it was the same the last time that it was asked for */
@@ -51,12 +54,43 @@ struct cape_plan {
 	struct cape_ranges learned;   /* pages where that was, if it was not known, */
 	unsigned lessons;	      /* so often added to */
 	uint64_t known;		      /* all that is written, as a number: on all nodes the same */
+	uint64_t tables;	      /* as in struct cape_plan_tables, when it was found */
+	bool writes_tables;	      /* whether one of them is written */
+};
+
+/* Words that are pointers by which sets were found, and what these are and held, as a number. */
+struct cape_plan_rows {
+	struct cape_range *range;
+	size_t count, room;
+	uint64_t number;
+	bool is_exchanged; /* all of them lie in memory that nodes exchange by need */
+	uint64_t age;	   /* in which they were found to hold that */
+};
+
+/* While sets are described: pages that have such words, with a bit for each; the words. */
+struct cape_plan_rows_read {
+	struct cape_plan_row_page {
+		uint64_t address, read[8];
+	} * page;
+	unsigned pages, at[CAPE_PLAN_ROW_PAGES];
+	size_t room;
+	struct cape_intervals words;
+	struct cape_ranges wanted; /* of their memory, from other nodes */
+};
+
+/* All such words of loops that are kept. */
+struct cape_plan_tables {
+	uint64_t number; /* how often there were more */
+	struct cape_ranges all;
+	uint64_t age; /* in the same one they hold the same */
+	bool stood;   /* up to the sync point that this node has come to, nothing unknown ran */
 };
 
 /* What a loop's sets follow from, and what they were, as in struct cape_plan. */
 struct cape_plan_key {
 	uint64_t number; /* another one for nearly all other words */
 	size_t count;	 /* no words: there is none; more than these: not all that decides */
+	struct cape_plan_rows rows;
 	uint64_t writes, reads;
 	struct cape_plan *plan;	      /* where it was then, ... */
 	struct cape_plan_reads *with; /* ... of this number */
@@ -88,6 +122,20 @@ struct cape_described {
 	enum cape_set set;
 	unsigned node, part;   /* whose iterations' */
 	uint64_t order, loops; /* as in cape_plan.h */
+};
+
+#define CAPE_PLAN_LAST 16384u /* a power of 2 */
+
+/* Accesses that are one stretch each (plain.c). */
+struct cape_plan_plain {
+	struct cape_intervals *writes, *reads; /* by node */
+	struct cape_intervals index;
+	uint64_t loop; /* counts loops that were described */
+	struct cape_plan_plain_last {
+		struct cape_range range;
+		uint64_t loop;
+		unsigned node, set;
+	} last[CAPE_PLAN_LAST];
 };
 
 /* A loop that was too much, or did not pay: it is not tried for some times, after each more. */
@@ -179,6 +227,10 @@ struct cape_planned {
 
 	struct cape_pipeline pipeline;
 
+	struct cape_plan_plain plain;
+	struct cape_plan_rows_read rows;
+	struct cape_plan_tables tables;
+
 	/* The loop is one of sequential code, and its function's frame: it may be spread. */
 	bool spread;
 	const void *frame;
@@ -226,8 +278,9 @@ struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape
 /* Whether what was found of the loop that KEY describes is still there. */
 bool cape_plan_is_kept(const struct cape_runtime *runtime, const struct cape_plan_key *key);
 
-/* What it reads, as it was described, where PLAN is the number of its plan. */
-struct cape_plan_reads *cape_plan_find_reads(struct cape_runtime *runtime, uint64_t plan);
+/* What the loop of PLAN reads, as it was described. */
+struct cape_plan_reads *cape_plan_find_reads(struct cape_runtime *runtime,
+					     const struct cape_plan *plan);
 
 /*
  * The key of the innermost loop: begins with its iterations; memory that decides on its sets, and
@@ -236,6 +289,43 @@ struct cape_plan_reads *cape_plan_find_reads(struct cape_runtime *runtime, uint6
 void cape_plan_key_begin(struct cape_runtime *runtime);
 void cape_plan_key_memory(struct cape_runtime *runtime, uint64_t address, uint64_t size);
 void cape_plan_key_keep(struct cape_runtime *runtime, struct cape_plan *plan);
+
+/*
+ * Accesses that are one stretch each.  begin: none is there.  take: whether DESCRIBED is one; then
+ * it is there.  add: those of PLAIN are a part of SET; false: not all.
+ */
+void cape_plan_plain_start(struct cape_runtime *runtime);
+void cape_plan_plain_begin(struct cape_runtime *runtime);
+bool cape_plan_take_plain(struct cape_runtime *runtime, const struct cape_described *described);
+bool cape_plan_add_plain(struct cape_intervals *set, const struct cape_intervals *plain);
+
+/*
+ * Pointers by which sets are found.  end: all have been read, and are a part of what is written,
+ * as a number.  take: they become ROWS.  are: these hold what they held then.
+ */
+void cape_plan_rows_begin(struct cape_planned *planned);
+void cape_plan_rows_end(struct cape_planned *planned);
+void cape_plan_rows_take(struct cape_runtime *runtime, struct cape_plan_rows *rows);
+bool cape_plan_rows_are(struct cape_runtime *runtime, struct cape_plan_rows *rows);
+
+/*
+ * Whether they may have changed (tables.c).  age: they may, for all that is known.  write: PLAN's
+ * loop has run.  add, look: ROWS are there, and hold what is known of them.  stand: they still do.
+ */
+void cape_plan_tables_age(struct cape_runtime *runtime);
+void cape_plan_tables_write(struct cape_runtime *runtime, struct cape_plan *plan);
+void cape_plan_tables_add(struct cape_runtime *runtime, struct cape_plan_rows *rows);
+void cape_plan_tables_look(struct cape_runtime *runtime, struct cape_plan_rows *rows);
+bool cape_plan_tables_stand(struct cape_runtime *runtime, const struct cape_plan_rows *rows);
+
+/*
+ * Rows beside each other become one (beside.c).  read: so that what lies between comes, too.
+ * written: NODE's in WRITES, which has a set for each node, and then the pointers; GAPS is what
+ * lies between.
+ */
+void cape_plan_join_read(struct cape_intervals *set);
+void cape_plan_join_written(struct cape_runtime *runtime, struct cape_intervals *writes,
+			    unsigned node, struct cape_ranges *gaps);
 
 /*
  * Loops of sequential code (spread.c): whether this one may be shared out among all nodes, when

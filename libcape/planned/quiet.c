@@ -21,7 +21,9 @@ static void start(struct cape_runtime *runtime)
 		cape_must_reserve(runtime, (runtime->nodes + 2) * sizeof(*planned->scratch));
 	for (unsigned i = 0; i < runtime->nodes + 2; i++)
 		planned->scratch[i].memory = &runtime->blocks.memory;
-	planned->written.memory = planned->read.memory = &runtime->blocks.memory;
+	planned->written.memory = planned->read.memory = planned->rows.words.memory =
+		&runtime->blocks.memory;
+	cape_plan_plain_start(runtime);
 	for (unsigned i = 0; i < CAPE_PIPELINES; i++) {
 		struct cape_pipeline_sets *sets = &planned->pipeline.sets[i];
 

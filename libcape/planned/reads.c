@@ -2,17 +2,35 @@
 /*
  * reads.c - what a loop reads: a loop may read something else each time, and write the same.
  */
+#include "need/parts.h"
 #include "planned/planned.h"
 #include "system/number.h"
 
+/* What lies between rows that NODE writes. */
+static bool add_gaps(struct cape_intervals *reads, const struct cape_ranges *gaps)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < gaps->count; i++) {
+		const struct cape_box box = {.at = gaps->range[i].start,
+					     .size = gaps->range[i].end - gaps->range[i].start};
+
+		all &= cape_intervals_add(reads, &box) == 0;
+	}
+	return all;
+}
+
 /* What NODE has to have: what it reads, and what it may write.  False: not all of that. */
-static bool find_of(struct cape_runtime *runtime, struct cape_plan_reads *with, unsigned node)
+static bool find_of(struct cape_runtime *runtime, const struct cape_plan *plan,
+		    struct cape_plan_reads *with, unsigned node)
 {
 	struct cape_planned *planned = runtime->planned;
 	struct cape_intervals *reads = &planned->scratch[runtime->nodes + 1];
-	bool all = true;
+	bool all;
 
 	cape_intervals_empty(reads);
+	all = cape_plan_add_plain(reads, &planned->plain.reads[node]) &&
+	      add_gaps(reads, &plan->gaps[node]);
 	for (size_t i = 0; i < planned->described_count; i++) {
 		const struct cape_described *described = &planned->described[i];
 
@@ -24,27 +42,31 @@ static bool find_of(struct cape_runtime *runtime, struct cape_plan_reads *with, 
 		all = false;
 		cape_intervals_empty(reads);
 	}
+	if (planned->rows.words.count && !runtime->need->divided.sends)
+		cape_plan_join_read(reads);
 	cape_plan_find_known(runtime, reads, false, &with->read[node]);
 	return all;
 }
 
-static void find(struct cape_runtime *runtime, struct cape_plan_reads *with)
+static void find(struct cape_runtime *runtime, const struct cape_plan *plan,
+		 struct cape_plan_reads *with)
 {
 	bool knows_all = cape_plan_knows_all(runtime);
 
 	with->anywhere = runtime->planned->reads_failed;
 	for (unsigned node = 0; node < runtime->nodes; node++)
 		if (node == runtime->node || knows_all)
-			with->anywhere |= !find_of(runtime, with, node);
+			with->anywhere |= !find_of(runtime, plan, with, node);
 	/* Who sends has to know what to send, and a fault brings to what other threads see. */
 	with->fails = with->anywhere && knows_all;
 	cape_plan_find_spread(runtime, with);
 }
 
-struct cape_plan_reads *cape_plan_find_reads(struct cape_runtime *runtime, uint64_t plan)
+struct cape_plan_reads *cape_plan_find_reads(struct cape_runtime *runtime,
+					     const struct cape_plan *plan)
 {
 	struct cape_planned *planned = runtime->planned;
-	uint64_t number = cape_number_mix(plan, planned->reads);
+	uint64_t number = cape_number_mix(plan->number, planned->reads);
 	uint64_t set = number % CAPE_PLAN_SETS;
 	struct cape_plan_reads *with = planned->with[set];
 
@@ -55,6 +77,6 @@ struct cape_plan_reads *cape_plan_find_reads(struct cape_runtime *runtime, uint6
 	if (!with->read)
 		with->read = cape_must_reserve(runtime, runtime->nodes * sizeof(*with->read));
 	with->number = number;
-	find(runtime, with);
+	find(runtime, plan, with);
 	return with;
 }

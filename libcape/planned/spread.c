@@ -36,8 +36,11 @@ static bool find(struct cape_runtime *runtime, unsigned node, bool reads,
 		 struct cape_intervals *set)
 {
 	const struct cape_planned *planned = runtime->planned;
+	const struct cape_plan_plain *plain = &planned->plain;
 
 	cape_intervals_empty(set);
+	if (!cape_plan_add_plain(set, reads ? &plain->reads[node] : &plain->writes[node]))
+		return false;
 	for (size_t i = 0; i < planned->described_count; i++) {
 		const struct cape_described *described = &planned->described[i];
 		bool is_read = described->set == CAPE_SET_READ || described->set == CAPE_SET_INDEX;

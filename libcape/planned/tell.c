@@ -18,9 +18,9 @@
 #include "system/number.h"
 #include "system/ranges.h"
 
-#define PARTS_MOST  16384u /* chunks of all nodes */
-#define ROUNDS_MOST 65536u /* of loops whose accesses are not evenly apart */
-#define JOINS_MOST  8u	   /* boxes before the last one that may be beside it */
+#define PARTS_MOST  16384u     /* chunks of all nodes */
+#define ROUNDS_MOST (1u << 20) /* of loops whose accesses are not evenly apart */
+#define JOINS_MOST  8u	       /* boxes before the last one that may be beside it */
 
 /* -- whether a loop can be planned: the same on all nodes -------------------------------------- */
 
@@ -129,8 +129,10 @@ bool cape_plan_start(struct cape_runtime *runtime)
 	struct cape_planned *planned = runtime->planned;
 	enum cape_planning use = CAPE_UNPLANNED_PARTS;
 
-	if (!planned->again)
+	if (!planned->again) {
+		cape_plan_rows_end(planned);
 		planned->reads = cape_number_mix(planned->reads, planned->reads_failed);
+	}
 	if (!planned->failed) {
 		planned->on = cape_plan_find(runtime, planned->construct->place);
 		use = use_of(planned->on);
@@ -173,6 +175,8 @@ void cape_plan_begin_describing(struct cape_runtime *runtime)
 	planned->writes = 1;
 	planned->reads = 1 + planned->spread;
 	planned->failed = planned->reads_failed = false;
+	cape_plan_plain_begin(runtime);
+	cape_plan_rows_begin(planned);
 	cape_plan_key_begin(runtime);
 }
 
@@ -420,7 +424,10 @@ CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned lon
 		planned->writes = number_of(described, planned->writes);
 	if (set != CAPE_SET_WRITE && set != CAPE_SET_FILL && is_asked(runtime, described->node))
 		planned->reads = number_of(described, planned->reads);
-	join_last(planned);
+	if (cape_plan_take_plain(runtime, described))
+		planned->described_count--;
+	else
+		join_last(planned);
 }
 
 CAPE_EXPORT void cape_plan_reads(unsigned long address, unsigned long size)
@@ -443,6 +450,8 @@ CAPE_APART_VOID(cape_plan_ready_spread, (void))
 	const struct cape_place *place = planned->construct->place;
 	struct cape_plan *plan;
 
+	if (!planned->again)
+		cape_plan_rows_end(planned);
 	/* What is not here does not make it too much. */
 	if (planned->failed) {
 		if (!planned->reads_failed)

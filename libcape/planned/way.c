@@ -95,6 +95,7 @@ void cape_planned_write(struct cape_runtime *runtime)
 	learn(runtime, planned->on);
 	forget_fetched(runtime, planned->on);
 	cape_plan_step(runtime, planned->on, CAPE_PLAN_WRITES, write_all);
+	cape_plan_tables_write(runtime, planned->on);
 	planned->agreed = cape_number_mix(planned->agreed, planned->on->known);
 }
 
@@ -107,6 +108,7 @@ static void look(struct cape_runtime *runtime, const struct cape_ranges *readabl
 		cape_need_look_before_telling(runtime, readable);
 		return;
 	}
+	planned->tables.stood = runtime->need->known && !planned->reduced_count;
 	runtime->need->known = runtime->need->runs_known = false;
 	runtime->need->flow.inside = true;
 	cape_planned_write(runtime);
@@ -165,6 +167,8 @@ static void settle(struct cape_runtime *runtime)
 		cape_plan_settle(runtime);
 	}
 	planned->reduced_count = 0;
+	if (!planned->tables.stood)
+		cape_plan_tables_age(runtime);
 	if (planned->quiet && planned->on)
 		cape_profile_planning(runtime, CAPE_PLANNED_QUIET);
 	cape_need_reduced(runtime);
@@ -183,6 +187,8 @@ static void enter(struct cape_runtime *runtime)
 			       cape_team_size(runtime, construct) == cape_team_all(runtime);
 	planned->region = NULL;
 	planned->looked = false;
+	if (!runtime->need->known || !runtime->need->waits)
+		cape_plan_tables_age(runtime);
 	cape_planned_await_between(runtime);
 	if (!runtime->need->known)
 		cape_plan_settle(runtime);

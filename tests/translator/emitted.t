@@ -223,6 +223,13 @@ writes "" "__asm__(\"\" : \"=m\"(a[i]));"
 writes "" "a[i] = 1;" "firstprivate(a)"
 writes "" "a[0] += 1;" "reduction(+ : a[0:3])"
 
+# What memory says of where accesses are the run time reads, and notes.
+emits "a row" '\(unsigned long\)&\(\*\(__typeof__\(rows\[cape_i0\]\) \*\)cape_plan_row\(\(unsigned long\)&rows\[cape_i0\]\)\)\[2\]' <<-'END'
+	double *rows[9];
+	#pragma omp parallel for
+	for (int i = 0; i < 9; i++) rows[i][2] = 1;
+END
+
 for name in loops clauses constructs sync tasks; do
 	cape-cc --emit-c "$inputs/$name.c" > emitted.c 2> stdout &&
 		gcc -w -fopenmp -I"$build/include/cape" -I"$inputs" -c emitted.c -o emitted.o 2>> stdout &&

@@ -350,7 +350,7 @@ for (int k = 0; k < n; k++) {
 	for (int i = 0; i < 9; i++) a[i + k] = i;
 }
 END
-plans_of 'region begin reads(&b quiet region begin reads(0 quiet region begin quiet ' \
+plans_of 'region begin reads(&b quiet region begin reads(&rows reads(0 quiet region begin quiet ' \
 	"reads whose places are not known" << 'END'
 #include <stdio.h>
 #include <stdlib.h>
@@ -365,7 +365,7 @@ void work(int n)
 			printf("%d\n", i);
 			exit(1);
 		}
-		a[i] = rows[i][0];
+		a[i] = rows[list[i]][0];
 	}
 #pragma omp parallel
 	{

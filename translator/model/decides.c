@@ -158,7 +158,9 @@ static bool find_in_memory(struct search *search, const struct syntax *memory)
 		*list_add(&search->seen) = memory->declaration;
 	if (is_variable && walk_is_own(&search->walk, memory))
 		return add_own(search, memory);
-	return !value_has_any(memory) && is_memory_brought(search, memory);
+	/* What pointers hold the run time notes when it reads them. */
+	return value_is_row(memory) ||
+	       (!value_has_any(memory) && is_memory_brought(search, memory));
 }
 
 /* -- expressions ------------------------------------------------------------------------------- */

@@ -31,6 +31,12 @@ static bool memory_is_late(void *guarded, const struct syntax *memory)
 	       (*(const bool *)guarded && access_each_in_address(memory, is_by_pointer, NULL));
 }
 
+/* The same, but that pointers are looked at where control comes to what they lead to. */
+static bool memory_stays_late(void *guarded, const struct syntax *memory)
+{
+	return !value_is_row(memory) && memory_is_late(guarded, memory);
+}
+
 static bool is_late(const struct syntax *value, bool guarded)
 {
 	return value && access_each_decider(value, memory_is_late, &guarded);
@@ -62,7 +68,9 @@ static void look_at(const struct walk *walk, struct part_of_set *part)
 		return;
 	}
 	part->described = part->alike && !late &&
-			  !access_each_in_address(part->object, memory_is_late, &guarded);
+			  !access_each_in_address(
+				  part->object,
+				  walk->in_pipeline ? memory_is_late : memory_stays_late, &guarded);
 	part->early = part->described && !is_late(part->object, guarded);
 	if (!part->described && !part->is_said && covered_access(walk, part->set, part->object)) {
 		covered_replace(walk, part,

@@ -127,7 +127,7 @@ static void drop_reads(struct part_of_set *block)
 		for (size_t j = 0; j < block->parts.count && index->kind == PART_ACCESS; j++) {
 			struct part_of_set *read = block->parts.items[j];
 
-			if (index->set == SET_INDEX && index->early && read->set == SET_READ &&
+			if (index->set == SET_INDEX && index->described && read->set == SET_READ &&
 			    read->kind == PART_ACCESS && !strcmp(read->text, index->text))
 				read->joined = true;
 		}

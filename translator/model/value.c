@@ -8,6 +8,7 @@ struct printer {
 	struct text *text;
 	print_iterator *print;
 	void *context;
+	bool rows; /* by cape_plan_row() */
 };
 
 /* How strongly a piece holds its parts together, as in C's grammar; larger is more. */
@@ -85,8 +86,17 @@ static void print_inside(const struct printer *printer, const struct syntax *val
 		print(printer, value->parts[0], own);
 		text_print(text, "%s%s", value->arrow ? "->" : ".", value->word);
 		return;
-	case SYNTAX_TARGET:
 	case SYNTAX_ADDRESS:
+		text_print(text, "%s", value->word);
+		if (printer->rows && value_is_row(value->parts[0])) {
+			text_print(text, "(");
+			print_inside(printer, value->parts[0], strength_of(value->parts[0]));
+			text_print(text, ")");
+			return;
+		}
+		print(printer, value->parts[0], STRENGTH_POSTFIX);
+		return;
+	case SYNTAX_TARGET:
 	case SYNTAX_UNARY:
 		text_print(text, "%s", value->word);
 		print(printer, value->parts[0], STRENGTH_POSTFIX);
@@ -120,10 +130,32 @@ static void print_inside(const struct printer *printer, const struct syntax *val
 	}
 }
 
+bool value_is_row(const struct syntax *object)
+{
+	return syntax_is_object(object) && object->kind != SYNTAX_VARIABLE &&
+	       object->type.kind == TYPE_POINTER && !object->type.is_volatile &&
+	       !object->type.is_atomic && !object->type.variable_size;
+}
+
+static void print_row(const struct printer *printer, const struct syntax *row)
+{
+	const struct printer plain = {printer->text, printer->print, printer->context, false};
+
+	text_print(printer->text, "(*(__typeof__(");
+	print(&plain, row, 0);
+	text_print(printer->text, ") *)cape_plan_row((unsigned long)&");
+	print_inside(printer, row, strength_of(row));
+	text_print(printer->text, "))");
+}
+
 static void print(const struct printer *printer, const struct syntax *value, enum strength around)
 {
 	enum strength own = strength_of(value);
 
+	if (printer->rows && value_is_row(value)) {
+		print_row(printer, value);
+		return;
+	}
 	if (own < around)
 		text_print(printer->text, "(");
 	print_inside(printer, value, own);
@@ -134,7 +166,20 @@ static void print(const struct printer *printer, const struct syntax *value, enu
 void value_print(struct text *text, const struct syntax *value, print_iterator *print_one,
 		 void *context)
 {
-	print(&(struct printer){text, print_one, context}, value, 0);
+	print(&(struct printer){text, print_one, context, false}, value, 0);
+}
+
+void value_print_plan(struct text *text, const struct syntax *value, print_iterator *print_one,
+		      void *context)
+{
+	print(&(struct printer){text, print_one, context, true}, value, 0);
+}
+
+void value_print_place(struct text *text, const struct syntax *object, print_iterator *print_one,
+		       void *context)
+{
+	print_inside(&(struct printer){text, print_one, context, true}, object,
+		     strength_of(object));
 }
 
 bool value_has_any(const struct syntax *value)

@@ -18,6 +18,17 @@ void value_print(struct text *text, const struct syntax *value, print_iterator *
 /* Whether two values that are written alike are of the same variables. */
 bool value_is_same(const struct syntax *one, const struct syntax *other);
 
+/*
+ * Whether OBJECT is a pointer in memory, as those of a list of rows.  value_print_plan() is
+ * value_print() where such pointers are read by cape_plan_row(); value_print_place() is so, too,
+ * for an object that is not read itself.
+ */
+bool value_is_row(const struct syntax *object);
+void value_print_plan(struct text *text, const struct syntax *value, print_iterator *print,
+		      void *context);
+void value_print_place(struct text *text, const struct syntax *object, print_iterator *print,
+		       void *context);
+
 /* Whether it depends on the iterator; on any. */
 bool value_has(const struct syntax *value, unsigned int iterator);
 bool value_has_any(const struct syntax *value);

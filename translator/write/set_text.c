@@ -31,6 +31,7 @@ struct writer {
 	const struct sets *sets;
 	struct text *text;
 	bool plans;	/* for cape_plan.h, else for cape_sets.h */
+	bool rows;	/* pointers are read by cape_plan_row() */
 	bool may_write; /* whether all is written does not matter */
 	unsigned int depth;
 	LIST(unsigned int) dimensions; /* iterators that are dimensions here */
@@ -101,7 +102,15 @@ static void write_iterator(void *context, struct text *text, unsigned int number
 
 static void write_value(struct writer *writer, const struct syntax *value)
 {
-	value_print(writer->text, value, write_iterator, writer);
+	(writer->rows ? value_print_plan : value_print)(writer->text, value, write_iterator,
+							writer);
+}
+
+/* OBJECT, which is not read. */
+static void write_object(struct writer *writer, const struct syntax *object)
+{
+	(writer->rows ? value_print_place : value_print)(writer->text, object, write_iterator,
+							 writer);
 }
 
 /* -- parts ------------------------------------------------------------------------------------- */
@@ -111,7 +120,7 @@ static void write_part(struct writer *writer, const struct part_of_set *part);
 static void write_address(struct writer *writer, const struct syntax *object)
 {
 	text_print(writer->text, "(unsigned long)&");
-	value_print(writer->text, object, write_iterator, writer);
+	write_object(writer, object);
 }
 
 static const char *set_name(const struct writer *writer, const struct part_of_set *part)
@@ -180,7 +189,7 @@ static void write_access(struct writer *writer, const struct part_of_set *part)
 	}
 	write_address(writer, part->object);
 	text_print(text, ", sizeof(");
-	write_value(writer, part->object);
+	write_object(writer, part->object);
 	text_print(text, ")");
 	if (part->elements)
 		text_print(text, " * %lu", part->elements);
@@ -598,6 +607,7 @@ void set_text_write_boxes(struct unit *unit, const struct directive *directive, 
 				.sets = directive->sets,
 				.text = text,
 				.plans = plans,
+				.rows = plans,
 				.depth = depth,
 				.changed = number,
 				.form = FORM_FIRST};
