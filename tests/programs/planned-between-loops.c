@@ -96,6 +96,41 @@ static double scalars(void)
 	return sum;
 }
 
+/* Bounds that a pointer leads to, which the loop before has written, or another region. */
+static double bounds(int *of)
+{
+	double sum = 0;
+
+	for (int round = 0; round < ROUNDS; round++) {
+#pragma omp parallel
+		{
+#pragma omp for
+			for (int i = 0; i < of[1]; i++)
+				a[i % N] += b[N - 1 - i % N] / 4 + round % 7;
+#pragma omp for
+			for (int i = 0; i < 6; i++)
+				of[i] = (i + 1) * (round + 2) * 9;
+#pragma omp for
+			for (int i = 0; i < of[2]; i++)
+				b[i] = b[i] / 2 + a[of[5] - i];
+		}
+		sum += a[round] - b[3 * round];
+#pragma omp parallel
+		{
+			int *here = of + round % 2;
+
+#pragma omp for
+			for (int i = of[0]; i < here[3]; i++)
+				b[i] = b[i] / 4 + a[i + 1];
+			here += 2;
+#pragma omp for
+			for (int i = 0; i < here[1]; i++)
+				a[i] = a[i] / 2 + b[i] + here[0];
+		}
+	}
+	return sum;
+}
+
 static void raise(double *block, int count, double by)
 {
 #pragma omp parallel for
@@ -160,6 +195,7 @@ int main(void)
 		sizes[i] = 3 << i;
 	printf("tables %.10e\n", tables());
 	printf("scalars %.10e\n", scalars());
+	printf("bounds %.10e\n", bounds(sizes));
 	printf("blocks %.10e\n", blocks());
 	return 0;
 }

@@ -288,6 +288,33 @@ plans 'region pass begin quiet pass begin quiet quiet ' "what is read between th
 	for (int i = 0; i < 99; i++) b[i] = a[98 - i];
 }
 END
+plans 'region pass begin quiet pass begin quiet quiet ' "what a pointer leads to that stays the same" << 'END'
+int *of = list;
+#pragma omp parallel
+{
+#pragma omp for
+	for (int i = 0; i < of[1]; i++) a[i] = i;
+#pragma omp for
+	for (int i = 0; i < of[n]; i++) b[i] = a[98 - i];
+}
+END
+plans 'region begin begin begin begin quiet ' "pointers and indices that do not" << 'END'
+int *of = list, *last = list, k = 0, **known = &last;
+#pragma omp parallel firstprivate(last)
+{
+	int *own = list;
+#pragma omp for
+	for (int i = 0; i < 9; i++) a[i] = i;
+#pragma omp for
+	for (int i = 0; i < of[1]; i++) b[i] = a[98 - i];
+#pragma omp for
+	for (int i = 0; i < own[1]; i++) b[i] = a[98 - i];
+#pragma omp for
+	for (int i = 0; i < last[k] + **known; i++) b[i] = a[98 - i];
+#pragma omp master
+	of++, k++;
+}
+END
 plans 'region begin begin quiet ' "what is written between them, or read by a pointer" << 'END'
 #pragma omp parallel
 {

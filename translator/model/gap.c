@@ -308,7 +308,7 @@ static bool find(struct passing *passing, const struct directive *directive)
 }
 
 bool gap_is_quiet_after(const struct unit *unit, const struct directive *directive,
-			variable_list *reads)
+			read_list *reads)
 {
 	struct passing passing;
 
@@ -329,7 +329,7 @@ bool gap_asks_calls(const struct unit *unit, int function, const struct call_que
 
 bool gap_may_wait(const struct unit *unit, const struct directive *directive)
 {
-	variable_list reads = {0};
+	read_list reads = {0};
 	struct passing passing;
 	bool may;
 
@@ -341,7 +341,7 @@ bool gap_may_wait(const struct unit *unit, const struct directive *directive)
 }
 
 bool gap_is_quiet_before(const struct unit *unit, const struct directive *directive,
-			 variable_list *reads)
+			 read_list *reads)
 {
 	struct passing passing;
 	struct spot spot;

@@ -10,15 +10,15 @@
 
 /*
  * Whether no thread accesses memory that nodes exchange by need from the sync point at the end of
- * DIRECTIVE to the next one at the end of a planned loop, or of the region; but for static
- * variables, which are added to READS.
+ * DIRECTIVE to the next one at the end of a planned loop, or of the region; but for what
+ * is added to READS.
  */
 bool gap_is_quiet_after(const struct unit *unit, const struct directive *directive,
-			variable_list *reads);
+			read_list *reads);
 
 /* The same from where the region of DIRECTIVE begins. */
 bool gap_is_quiet_before(const struct unit *unit, const struct directive *directive,
-			 variable_list *reads);
+			 read_list *reads);
 
 /* Whether FUNCTION is called by its name alone, and in this text alone. */
 bool gap_shows_all_calls(const struct unit *unit, size_t function);

@@ -18,7 +18,7 @@
 #include "visible.h"
 
 void passage_start(struct passing *passing, const struct unit *unit, const struct directive *from,
-		   variable_list *reads)
+		   read_list *reads)
 {
 	*passing = (struct passing){.unit = unit,
 				    .from = from,
@@ -53,16 +53,102 @@ static bool is_own(const struct passing *passing, const struct syntax *variable)
 	       !sharing_is_shared_at(passing->unit, at, index);
 }
 
+static bool is_plain(const struct type *type)
+{
+	return !type->is_volatile && !type->is_atomic && !type->variable_size && !type->bit_field;
+}
+
+static bool is_same(const struct syntax *one, const struct syntax *other)
+{
+	if (one->kind != other->kind || one->count != other->count || one->arrow != other->arrow ||
+	    one->declaration != other->declaration ||
+	    strcmp(one->word ? one->word : "", other->word ? other->word : "") != 0)
+		return false;
+	for (unsigned int i = 0; i < one->count; i++)
+		if (!is_same(one->parts[i], other->parts[i]))
+			return false;
+	return true;
+}
+
+static void note_read(struct passing *passing, const struct syntax *object)
+{
+	for (size_t i = 0; i < passing->reads->count; i++)
+		if (is_same(passing->reads->items[i], object))
+			return;
+	*list_add(passing->reads) = object;
+}
+
 /* A static variable is read; whether all nodes have it the run time knows. */
-static bool note_read(struct passing *passing, const struct syntax *variable)
+static bool may_read_static(struct passing *passing, const struct syntax *variable)
 {
 	if (variable->type.is_atomic || variable->type.variable_size || !passing->reads ||
 	    !visible_at(passing->unit, passing->from->offset, variable))
 		return false;
-	for (size_t i = 0; i < passing->reads->count; i++)
-		if (passing->reads->items[i]->declaration == variable->declaration)
-			return true;
-	*list_add(passing->reads) = variable;
+	note_read(passing, variable);
+	return true;
+}
+
+/* What REGION governs, or NULL. */
+static const struct syntax *body_of(const struct unit *unit, const struct directive *region)
+{
+	struct syntax *path[SYNTAX_DEPTH];
+	unsigned int depth = syntax_path(&unit->syntax, region->body.from, path, SYNTAX_DEPTH);
+
+	for (unsigned int i = 0; i < depth; i++)
+		if (path[i]->range.from >= region->body.from)
+			return path[i];
+	return NULL;
+}
+
+/* Whether PIECE is a number, or a variable that is the same in all of the region, and before. */
+static bool is_steady(const struct passing *passing, const struct syntax *piece)
+{
+	const struct unit *unit = passing->unit;
+	const struct directive *region = passing->region;
+	unsigned int index;
+	const struct variable *variable;
+	const struct syntax *body;
+
+	if (piece->kind == SYNTAX_NUMBER)
+		return true;
+	if (piece->kind != SYNTAX_VARIABLE || !piece->automatic || !is_plain(&piece->type))
+		return false;
+	index = tree_variable_at(&unit->tree, piece->declaration);
+	if (index == NO_VARIABLE || !visible_at(unit, region->offset, piece) ||
+	    !visible_at(unit, passing->from->offset, piece) ||
+	    !sharing_is_shared_at(unit, (int)(region - unit->directives.list.items), index))
+		return false;
+	variable = &unit->tree.variables.items[index];
+	body = body_of(unit, region);
+	return variable->function == region->function && !variable->address_taken && body &&
+	       !scope_changes(&unit->syntax, body, piece->declaration);
+}
+
+/*
+ * What a pointer that stays the same leads to is read, in the region in which, or before which,
+ * that is looked at: its place is known there already.
+ */
+static bool may_read_through(struct passing *passing, const struct syntax *object)
+{
+	const struct directive *region = passing->region, *from = passing->from;
+	const struct syntax *piece = object;
+	bool through = false;
+
+	if (!passing->reads || !region || passing->returns || object->type.kind == TYPE_ARRAY ||
+	    (from != region &&
+	     (from->offset < region->body.from || from->offset >= region->body.to)))
+		return false;
+	for (; piece->kind == SYNTAX_ELEMENT || piece->kind == SYNTAX_MEMBER;
+	     piece = piece->parts[0]) {
+		if (through || !is_plain(&piece->type) ||
+		    (piece->kind == SYNTAX_ELEMENT && !is_steady(passing, piece->parts[1])))
+			return false;
+		through = piece->kind == SYNTAX_ELEMENT ? piece->parts[0]->type.kind != TYPE_ARRAY
+							: piece->arrow;
+	}
+	if (!through || piece->kind != SYNTAX_VARIABLE || !is_steady(passing, piece))
+		return false;
+	note_read(passing, object);
 	return true;
 }
 
@@ -71,11 +157,13 @@ static bool may_read(struct passing *passing, const struct syntax *object)
 {
 	const struct syntax *variable = scope_variable(object);
 
-	if (!variable || variable->type.is_volatile || object->type.is_volatile)
+	if (!variable)
+		return may_read_through(passing, object);
+	if (variable->type.is_volatile || object->type.is_volatile)
 		return false;
 	/* The name of an array is its address. */
 	return variable->automatic || object->type.kind == TYPE_ARRAY ||
-	       note_read(passing, variable);
+	       may_read_static(passing, variable);
 }
 
 static bool may_write(struct passing *passing, const struct syntax *object)

@@ -17,8 +17,8 @@ enum passage {
 	PASSAGE_ENDS,	 /* it always comes to one first */
 };
 
-/* Variables, SYNTAX_VARIABLE. */
-typedef LIST(const struct syntax *) variable_list;
+/* Static variables, and objects whose places variables say that stay the same. */
+typedef LIST(const struct syntax *) read_list;
 
 struct passing {
 	const struct unit *unit;
@@ -26,8 +26,8 @@ struct passing {
 	const struct directive *region; /* around the code; NULL: the text does not show it */
 	/* Loops are as if they had no clause nowait, or are passed if they have. */
 	bool to_sync_point;
-	bool *returns;	      /* set where the function that is gone through does; NULL: none is */
-	variable_list *reads; /* static variables that are read on the way */
+	bool *returns;	  /* set where the function that is gone through does; NULL: none is */
+	read_list *reads; /* what is read on the way */
 	/* Of functions: what going through them came to, 1 + enum passage, or 0; */
 	unsigned char *through;
 	unsigned char *sequential;	      /* 1 + whether no region calls them, or 0; */
@@ -37,7 +37,7 @@ struct passing {
 
 /* FROM may be NULL, and so may READS: then none may be read.  passage_end() returns RESULT. */
 void passage_start(struct passing *passing, const struct unit *unit, const struct directive *from,
-		   variable_list *reads);
+		   read_list *reads);
 bool passage_end(struct passing *passing, bool result);
 
 /* Through PIECE, before which pragmas may stand from FROM on; it may be NULL, up to TO. */

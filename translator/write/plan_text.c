@@ -14,6 +14,7 @@
 #include "model/pipeline.h"
 #include "model/sets.h"
 #include "model/spread.h"
+#include "model/value.h"
 #include "read/directive_facts.h"
 #include "read/unit.h"
 #include "set_text.h"
@@ -95,17 +96,21 @@ bool plan_text_any(const struct unit *unit)
 	return false;
 }
 
-static void write_reads(const variable_list *reads, struct text *text)
+static void write_reads(const read_list *reads, struct text *text)
 {
-	for (size_t i = 0; i < reads->count; i++)
-		text_print(text, "\tcape_plan_pass((unsigned long)&%s, sizeof(%s));\n",
-			   reads->items[i]->word, reads->items[i]->word);
+	for (size_t i = 0; i < reads->count; i++) {
+		text_print(text, "\tcape_plan_pass((unsigned long)&");
+		value_print(text, reads->items[i], NULL, NULL);
+		text_print(text, ", sizeof(");
+		value_print(text, reads->items[i], NULL, NULL);
+		text_print(text, "));\n");
+	}
 }
 
 void plan_text_write_region(const struct unit *unit, const struct directive *directive,
 			    struct text *text)
 {
-	variable_list reads = {0};
+	read_list reads = {0};
 
 	if (plan_text_any(unit) && gap_is_quiet_before(unit, directive, &reads)) {
 		text_print(text, "\tcape_plan_region();\n");
@@ -136,7 +141,7 @@ static void write_reductions(const struct unit *unit, const struct directive *di
 void plan_text_write_after(const struct unit *unit, const struct directive *directive,
 			   struct text *text)
 {
-	variable_list reads = {0};
+	read_list reads = {0};
 
 	if ((directive->planned ||
 	     (plan_text_any(unit) && !directive_clause(directive, CLAUSE_NOWAIT))) &&
