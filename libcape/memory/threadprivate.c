@@ -116,12 +116,36 @@ void cape_threadprivate_leave(struct cape_runtime *runtime)
 	}
 }
 
+void cape_threadprivate_keep(struct cape_runtime *runtime, const void *variable, uint64_t size)
+{
+	uint64_t address = (uint64_t)(uintptr_t)variable;
+
+	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
+		const struct cape_thread_storage *storage = &runtime->threadprivates->storage[i];
+
+		if (address >= storage->address &&
+		    address + size <= storage->address + storage->size)
+			memcpy(storage->own + (address - storage->address), variable, size);
+	}
+}
+
 /* -- for saving --------------------------------------------------------------------------- */
+
+/* Of a thread, by its number in a team of all; its objects follow. */
+struct saved_thread {
+	uint64_t number, size;
+};
 
 /* Of one object; its values follow. */
 struct saved {
 	uint64_t address, size;
 };
+
+/* The number of this node's initial thread. */
+static uint64_t first_number(const struct cape_runtime *runtime)
+{
+	return (uint64_t)runtime->node * runtime->threads;
+}
 
 /* This node's own, or, with POINTER, those of the thread that has it. */
 static uint64_t put_values(struct cape_runtime *runtime, uint64_t pointer, unsigned char *to)
@@ -144,9 +168,33 @@ static uint64_t put_values(struct cape_runtime *runtime, uint64_t pointer, unsig
 	return used;
 }
 
-static uint64_t put_own(struct cape_runtime *runtime, unsigned char *to)
+/* One that this run has not had yet is as it was before. */
+static uint64_t put_thread(struct cape_runtime *runtime, size_t number, unsigned char *to)
 {
-	return put_values(runtime, 0, to);
+	const struct cape_thread_values *thread = &runtime->threadprivates->thread[number];
+
+	if (!number || thread->pointer)
+		return put_values(runtime, number ? thread->pointer : 0, to);
+	if (to && thread->before_size)
+		memcpy(to, thread->before, thread->before_size);
+	return thread->before_size;
+}
+
+static uint64_t put_threads(struct cape_runtime *runtime, unsigned char *to)
+{
+	const struct cape_threadprivates *threadprivates = runtime->threadprivates;
+	size_t i = 0;
+	uint64_t used = 0;
+
+	do {
+		struct saved_thread saved = {first_number(runtime) + i, 0};
+
+		saved.size = put_thread(runtime, i, to ? to + used + sizeof(saved) : NULL);
+		if (to)
+			memcpy(to + used, &saved, sizeof(saved));
+		used += sizeof(saved) + saved.size;
+	} while (++i < threadprivates->threads);
+	return used;
 }
 
 /* To where put_values() has them from. */
@@ -176,80 +224,48 @@ static void take_values(struct cape_runtime *runtime, uint64_t pointer, const un
 	}
 }
 
-static void take_own(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
-{
-	take_values(runtime, 0, from, size);
-}
-
 /* The thread of that number has not begun yet; what it is taken from stays. */
-static void take_of_thread(struct cape_runtime *runtime, unsigned number, const unsigned char *from,
-			   uint64_t size)
+static void take_thread(struct cape_runtime *runtime, uint64_t number, const unsigned char *from,
+			uint64_t size)
 {
 	struct cape_threadprivates *threadprivates = runtime->threadprivates;
 
-	if (number >= CAPE_THREAD_VALUES_LIMIT)
-		return;
 	threadprivates->thread[number] =
 		(struct cape_thread_values){.before = from, .before_size = size};
-	if (number >= threadprivates->threads)
-		threadprivates->threads = number + 1ul;
+	if (threadprivates->threads <= number)
+		threadprivates->threads = number + 1;
 }
 
-CAPE_SAVED(threadprivate, .of_node = true, .put = put_own, .take = take_own,
-	   .take_other = take_of_thread);
-
-/* Of a thread, but for the initial one; its values follow. */
-struct saved_thread {
-	uint64_t number, size;
-};
-
-/* One that this run has not had yet is as it was before. */
-static uint64_t put_thread(struct cape_runtime *runtime, const struct cape_thread_values *thread,
-			   unsigned char *to)
-{
-	if (thread->pointer)
-		return put_values(runtime, thread->pointer, to);
-	if (to && thread->before_size)
-		memcpy(to, thread->before, thread->before_size);
-	return thread->before_size;
-}
-
-static uint64_t put_threads(struct cape_runtime *runtime, unsigned char *to)
-{
-	const struct cape_threadprivates *threadprivates = runtime->threadprivates;
-	uint64_t used = 0;
-
-	for (size_t i = 1; i < threadprivates->threads; i++) {
-		struct saved_thread saved = {i, 0};
-
-		saved.size = put_thread(runtime, &threadprivates->thread[i],
-					to ? to + used + sizeof(saved) : NULL);
-		if (to)
-			memcpy(to + used, &saved, sizeof(saved));
-		used += sizeof(saved) + saved.size;
-	}
-	return used;
-}
-
-/* A thread becomes a node of the same number, if there are nodes now. */
+/* Those of this node, however many threads each node has had where the run was saved. */
 static void take_threads(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
+	uint64_t first = first_number(runtime), most = runtime->threads;
 	struct saved_thread saved;
 
+	if (runtime->channel->flags & CAPE_CHANNEL_THREADS)
+		most = CAPE_THREAD_VALUES_LIMIT;
 	for (; size >= sizeof(saved); from += saved.size, size -= saved.size) {
 		memcpy(&saved, from, sizeof(saved));
 		from += sizeof(saved);
 		size -= sizeof(saved);
 		if (saved.size > size)
 			break;
-		if (runtime->channel->flags & CAPE_CHANNEL_THREADS)
-			take_of_thread(runtime, (unsigned)saved.number, from, saved.size);
-		else if (saved.number == runtime->node)
-			take_own(runtime, from, saved.size);
+		if (saved.number == first)
+			take_values(runtime, 0, from, saved.size);
+		else if (saved.number > first && saved.number - first < most)
+			take_thread(runtime, saved.number - first, from, saved.size);
 	}
 }
 
-CAPE_SAVED(threads_of_node, .put = put_threads, .take = take_threads);
+static void take_others(struct cape_runtime *runtime, unsigned number, const unsigned char *from,
+			uint64_t size)
+{
+	(void)number;
+	take_threads(runtime, from, size);
+}
+
+CAPE_SAVED(threadprivate, .of_node = true, .put = put_threads, .take = take_threads,
+	   .take_other = take_others);
 
 void cape_threadprivate_count(struct cape_runtime *runtime, size_t threads)
 {

@@ -55,6 +55,9 @@ void cape_threadprivate_enter(struct cape_runtime *runtime);
  * what the master changed comes with its checkpoint. */
 void cape_threadprivate_leave(struct cape_runtime *runtime);
 
+/* The run time's VARIABLE of SIZE bytes is in this node's own values what it is now. */
+void cape_threadprivate_keep(struct cape_runtime *runtime, const void *variable, uint64_t size);
+
 /* So many threads are there, the initial one among them. */
 void cape_threadprivate_count(struct cape_runtime *runtime, size_t threads);
 

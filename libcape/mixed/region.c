@@ -5,12 +5,15 @@
  */
 #include "base/ordering.h"
 #include "memory/apart.h"
+#include "memory/threadprivate.h"
 #include "memory/track.h"
 #include "mixed/mixed.h"
 #include "openmp/team.h"
 #include "replica/streams.h"
+#include "save/save.h"
 #include "threads/pool.h"
 #include "threads/process.h"
+#include "threads/watched.h"
 
 /* From here on the initial thread's constructs are those that it has as one of the team. */
 static void begin(struct cape_runtime *runtime, struct cape_worker *worker)
@@ -77,7 +80,8 @@ void cape_mixed_prepare(struct cape_runtime *runtime)
 	runtime->ordering = &cape_ordering_of_mixed;
 	runtime->pool->kind = &cape_mixed_team;
 	runtime->pool->masks = true;
-	cape_worker_get();
+	runtime->pool->begin = cape_threadprivate_begin;
+	runtime->pool->initial = cape_worker_get();
 }
 
 /* Threads look before they sleep where all nodes' of this machine have processors. */
@@ -103,5 +107,11 @@ void cape_mixed_start(struct cape_runtime *runtime)
 		runtime->planned->team = &cape_mixed_plan_team;
 	runtime->pool->looks = looks(runtime);
 	cape_track_threads(runtime);
-	cape_pool_make(cape_worker_get(), runtime->threads);
+	/* Where memory comes from a save there are threads after that. */
+	if (runtime->channel->flags & CAPE_CHANNEL_RESTORE)
+		cape_watched_prepare_threads(runtime);
+	else
+		cape_pool_make(cape_worker_get(), runtime->threads);
+	cape_threadprivate_count(runtime, runtime->threads);
+	runtime->save->threads = runtime->threads - 1;
 }

@@ -268,7 +268,9 @@ static unsigned count_threads(void)
 /* Whether there are others than the initial thread and those that run its regions. */
 static bool has_threads(const struct cape_runtime *runtime)
 {
-	if (!(runtime->channel->flags & CAPE_CHANNEL_THREADS) && !runtime->save->had_threads)
+	bool may_have = runtime->channel->flags & CAPE_CHANNEL_THREADS || runtime->threads > 1;
+
+	if (!may_have && !runtime->save->had_threads)
 		return !__libc_single_threaded;
 	return count_threads() != 1 + runtime->save->threads;
 }

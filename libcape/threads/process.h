@@ -25,7 +25,8 @@ struct cape_pool {
 
 	struct cape_pooled **pooled; /* by their numbers, from 1 */
 	unsigned threads, room;
-	uint32_t ready; /* of these have begun to wait for regions */
+	struct cape_worker *initial; /* where these are made before the first region; or NULL */
+	uint32_t ready;		     /* of these have begun to wait for regions */
 
 	/* Of the region that runs. */
 	struct cape_team *team;

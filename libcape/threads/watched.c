@@ -150,7 +150,7 @@ static void *do_nothing(void *nothing)
  * With its first thread the C library sets handlers of its own.  It would not do so later if
  * restored memory said that this was done: so there is a thread before.
  */
-static void prepare_threads(struct cape_runtime *runtime)
+void cape_watched_prepare_threads(struct cape_runtime *runtime)
 {
 	cape_thread_maker *make = cape_thread_maker_find();
 	pthread_attr_t attributes;
@@ -178,18 +178,26 @@ const struct cape_constructs *cape_watched_start(struct cape_runtime *runtime)
 	watched->end = end;
 	runtime->pool->begin = cape_threadprivate_begin;
 	if (runtime->channel->flags & CAPE_CHANNEL_RESTORE)
-		prepare_threads(runtime);
+		cape_watched_prepare_threads(runtime);
 	return watched;
 }
 
 /* -- going on from a save ------------------------------------------------------------------- */
 
-/* Memory is that of a run that may have been one of nodes, or of other threads. */
+/*
+ * Memory is that of a run that may have been one of nodes, or of other threads.  A node's threads
+ * have their values of threadprivate variables when they begin.
+ */
 static void finish(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
 	(void)from, (void)size;
 	cape_constructs = runtime->watched->constructs;
-	cape_worker = NULL;
+	cape_worker = runtime->pool->initial;
+	/* What this thread goes on with may have been another one's. */
+	cape_threadprivate_keep(runtime, &cape_worker, sizeof(cape_worker));
+	cape_threadprivate_keep(runtime, &cape_works_on_node, sizeof(cape_works_on_node));
+	if (runtime->threads > 1)
+		cape_pool_make(cape_worker, runtime->threads);
 	runtime->save->had_threads = !__libc_single_threaded;
 	if (runtime->channel->flags & CAPE_CHANNEL_THREADS)
 		cape_worker_get()->profiling = runtime->pool->profiling;

@@ -24,4 +24,7 @@ void cape_watched_region_run(void (*body)(void *data), void *data);
 void cape_watched_end(enum cape_directive directive, const struct cape_place *place);
 void cape_watched_barrier_at(const struct cape_place *place);
 
+/* In a run that goes on from a save, before memory comes from there: no thread has begun yet. */
+void cape_watched_prepare_threads(struct cape_runtime *runtime);
+
 #endif

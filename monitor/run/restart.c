@@ -96,7 +96,7 @@ static bool has_nodes(const struct run_options *options, const char *set,
 	return false;
 }
 
-/* As the run was, where the user does not say: so many nodes, or one of so many threads. */
+/* As the run was, where the user does not say: so many nodes of so many threads. */
 static void choose_nodes(struct run_options *options, struct file_reader *reader)
 {
 	const unsigned char *bytes;
@@ -108,7 +108,7 @@ static void choose_nodes(struct run_options *options, struct file_reader *reader
 	bytes = file_read_named(reader, SET_THREADS, &size, &error);
 	if (!options->threads && size == sizeof(options->threads))
 		memcpy(&options->threads, bytes, sizeof(options->threads));
-	else
+	if (file_reader_head(reader)->nodes > 1 || !size)
 		options->nodes = (int)file_reader_head(reader)->nodes;
 }
 

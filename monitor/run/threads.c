@@ -13,9 +13,8 @@
 #define THREADS_MOST 1024  /* --threads */
 
 /*
- * The first option that wants nodes of one thread, or NULL.  Nodes of several threads exchange at
- * barriers, and are neither saved nor looked at for races; options of mpirun need nodes that it
- * starts, which is asked of the only one.
+ * The first option that wants nodes of one thread, or NULL.  Nodes of several threads are not
+ * looked at for races; options of mpirun need nodes that it starts, which is asked of the only one.
  */
 static const char *wants_one(const struct run_options *options, bool only)
 {
@@ -23,11 +22,7 @@ static const char *wants_one(const struct run_options *options, bool only)
 		return "the papers' methods and models";
 	if (options->races)
 		return "--races";
-	if (only)
-		return options->mpirun_count ? options->mpirun[0] : NULL;
-	if (options->save_folder)
-		return "--checkpoint";
-	return options->restart ? "--restart" : NULL;
+	return only && options->mpirun_count ? options->mpirun[0] : NULL;
 }
 
 static bool refuse(const struct run_options *options, const char *option)
@@ -45,7 +40,7 @@ static void say_what_is_not(const struct run_options *options)
 		inform("--every %dp: a run by threads is saved at ends of regions only; "
 		       "--threads 1 saves inside them, too",
 		       options->save_points);
-	if (options->verify)
+	if (options->verify && options->nodes == 1)
 		inform("--verify compares nodes with each other, and finds nothing with one node; "
 		       "-np N makes N nodes");
 }
@@ -135,7 +130,7 @@ bool threads_settle(struct run_options *options)
 		       option);
 		options->threads = 1;
 	}
-	if (threads_has(options))
+	if (threads_has(options) || options->threads > 1)
 		say_what_is_not(options);
 	return true;
 }

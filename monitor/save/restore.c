@@ -326,11 +326,13 @@ static bool give_state_of(struct node *node, const struct state_piece *state, in
 	return bytes;
 }
 
-/* How many there are: other nodes' too, where they are threads of the only one now. */
+/* How many there are: other nodes' too, where threads of theirs may be this one's now. */
 static size_t count_states(const struct node *node)
 {
-	return STATE_PIECES +
-	       (node->options.threads >= 0 ? file_reader_head(node->restore->run)->nodes - 1 : 0);
+	const struct file_reader *run = node->restore->run;
+	bool has_threads = node->options.threads >= 0 || file_reader_has(run, SET_THREADS);
+
+	return STATE_PIECES + (has_threads ? file_reader_head(run)->nodes : 0);
 }
 
 /*
@@ -342,8 +344,11 @@ static bool give_state(struct node *node, size_t number)
 	const struct state_piece *state =
 		&state_piece[number < STATE_PIECES ? number : STATE_PIECES - 1];
 
-	if (number >= STATE_PIECES)
-		return give_state_of(node, state, (int)(number - STATE_PIECES) + 1);
+	if (number >= STATE_PIECES) {
+		int from = (int)(number - STATE_PIECES);
+
+		return from == node->rank || give_state_of(node, state, from);
+	}
 	return give_state_of(node, state, state->of_node ? node->rank : 0);
 }
 

@@ -565,7 +565,7 @@ int save_start(struct node *node)
 	node->channel->save.every = (uint32_t)node->options.save_ends;
 	node->channel->save.points = (uint32_t)node->options.save_points;
 	node->channel->save.interval = interval(node);
-	node->channel->save.in_regions = !node->options.save_ends;
+	node->channel->save.in_regions = !node->options.save_ends && node->options.threads < 2;
 	/* The program's first region may be over before this node looks. */
 	if (node->rank == 0)
 		offer(node);

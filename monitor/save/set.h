@@ -31,7 +31,7 @@
 #define SET_VERSION "version"	/* 4 bytes: CAPE_CHANNEL_VERSION */
 #define SET_CHAIN   "chain"	/* 8 bytes each: the sets that this goes on from, oldest first */
 #define SET_APART   "apart"	/* there if each machine saved to a folder of its own */
-#define SET_THREADS "threads"	/* there if the only node had several: 4 bytes, as --threads */
+#define SET_THREADS "threads"	/* there if nodes had several: 4 bytes, as --threads */
 #define SET_FLAGS   "cpu"	/* what the processor can, as /proc/cpuinfo says */
 /*
  * There if the run was saved inside a parallel region, which as many nodes go on in: the place,

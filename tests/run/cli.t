@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 156
+plan 155
 
 echo_program=$folder/echo-$$
 
@@ -46,8 +46,6 @@ test_command_line() {
 	done
 	run cape-run --profile --profile=x.json "$echo_program"
 	refused 2 '^cape-run: --profile=x.json: ' "a wrong --profile behind a right one is refused"
-	run cape-run -np 2 --threads 2 --checkpoint "$work/saved" "$echo_program"
-	refused 2 '--threads 2 cannot be combined with --checkpoint.*use -np 4' "-np 2 --threads 2 --checkpoint is refused"
 	run cape-run --threads 2 --races "$echo_program"
 	refused 2 '--threads 2 cannot be combined with --races.*use -np 2' "--threads 2 --races is refused"
 	echo localhost >"$work/hosts"

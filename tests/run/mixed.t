@@ -4,7 +4,7 @@
 # and what cannot be combined with them.  The programs of tests/programs run so, too.
 . "$(dirname "$0")/../tap.sh"
 
-plan 30
+plan 31
 
 check "a program is built" cape-cc -O2 "$root/tests/run/mixed/sums.c" -o "$work/sums"
 OMP_NUM_THREADS=6 run "$work/sums"
@@ -40,15 +40,18 @@ run "${cape_run[@]}" -np 2 --threads 2 --races "$work/sums"
 refused 2 '--threads 2 cannot be combined with --races.*use -np 4' "--races is refused"
 run "${cape_run[@]}" -np 2 --threads 2 --method dickpt "$work/sums"
 refused 2 "--threads 2 cannot be combined with the papers' methods and models" "a method of the papers is refused"
-run "${cape_run[@]}" -np 2 --threads 2 --checkpoint "$work/saved" "$work/sums"
-refused 2 '--threads 2 cannot be combined with --checkpoint' "saves are refused"
-check "... and no folder is made" eval '! [ -e "$work/saved" ]'
 run "${cape_run[@]}" -np 1000 --threads 1000 "$work/sums"
 refused 2 'a team has 65535 threads at most' "too large a team is refused"
 check "a program for --check-races is built" cape-cc --check-races -O2 "$root/tests/run/mixed/sums.c" -o "$work/checked"
 run "${cape_run[@]}" -np 2 --threads 2 "$work/checked"
 check "... and refuses threads" is "$status" 1
 stderr_has 'built with --check-races, the program runs on nodes of one thread: leave --threads out' "... and says so"
+
+# Saves, at ends of regions: a run that dies goes on, each thread with its own values.
+check "a program is built that dies once" cape-cc -O2 "$root/tests/run/mixed/dies-once.c" -o "$work/once"
+run cape-run -np 2 --threads 2 --checkpoint "$work/saved" --every 1 --max-restarts 1 "$work/once" "$work/mark" "$work/saved/000001/run"
+check "a thread dies, and the run goes on" is "$status $(cat "$work/stdout")" "0 1800 1768230"
+stderr_has 'goes on from .*/saved/0.* .restart 1 of 1' "... from a save"
 
 # The end of one thread is that of the run.
 check "a program that dies is built" cape-cc -g -O0 "$root/tests/run/mixed/dies.c" -o "$work/dies"

@@ -127,14 +127,14 @@ test_saves()
 	is_status 0 "a program with state of all kinds is built"
 	run env OMP_NUM_THREADS=4 "$work/program" 6 0 "$work/file"
 	sed 's/ by .*//' "$work/stdout" >"$work/expected"
-	for from in "--threads 4" "--threads 2" "-np 4" "-np 1"; do
+	for from in "--threads 4" "--threads 2" "-np 4" "-np 1" "-np 2 --threads 2" "-np 3 --threads 2"; do
 		set=$work/set$((++number))
 		# shellcheck disable=SC2086
 		run cape-run $from --checkpoint "$set" --every 1 --keep 99 "$work/program" 6 20 \
 			"$work/file" "$set/000001/run"
 		check "$from: a run that is saved prints what it prints without" \
 			cmp "$work/expected" <(sed 's/ by .*//' "$work/stdout")
-		for to in "--threads 4" "-np 4" "--threads 3" "-np 3" "--threads 1"; do
+		for to in "--threads 4" "-np 4" "--threads 3" "-np 3" "--threads 1" "-np 2 --threads 3"; do
 			goes_on "$(saves_of "$set" | head -n 1)" "$from" "$to"
 		done
 		goes_on "$(saves_of "$set" | tail -n 1)" "$from" "--threads 2"
@@ -174,6 +174,10 @@ test_shapes()
 	stdout_has ' by 4$' "a run of nodes by nodes"
 	run cape-run --threads 5 --restart "$work/set3"
 	stdout_has ' by 5$' "or by threads, when asked for"
+	run cape-run --restart "$work/set6"
+	stdout_has ' by 6$' "a run of nodes of threads by as many"
+	run cape-run -np 2 --threads 4 --restart "$work/set6"
+	stdout_has ' by 8$' "or by other nodes of other threads"
 	run cape-run -np 2 --restart "$work/set1" --checkpoint "$work/set1" --every 1 --keep 99
 	is_status 0 "by nodes it is saved in turn"
 	run cape-run --threads 4 --profile --restart "$(saves_of "$work/set1" | head -n 1)"
