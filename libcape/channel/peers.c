@@ -68,6 +68,9 @@ static void receive(struct cape_channel *channel, uint32_t node, int flags)
 	long got;
 
 	make_room(peer);
+	/* Of what has come that much at least would have been taken. */
+	if (peer->end + READ_MOST > CAPE_PEER_SIZE - sizeof(*peer))
+		await_end(channel, node, ENOBUFS);
 	got = syscall(SYS_recvfrom, CAPE_PEER_FD + node, peer->bytes + peer->end, READ_MOST, flags,
 		      NULL, NULL);
 	if (got > 0)
@@ -150,23 +153,26 @@ void cape_peers_send(struct cape_channel *channel, uint32_t node, uint32_t kind,
 }
 
 /* Whether the next frame of NODE is here as a whole. */
-static bool is_here(const struct peer *peer, struct cape_peer_head *head)
+static bool is_here(struct cape_channel *channel, uint32_t node, struct cape_peer_head *head)
 {
+	const struct peer *peer = peer_of(channel, node);
 	uint64_t size = peer->end - peer->start;
 
 	if (size < sizeof(*head))
 		return false;
 	memcpy(head, peer->bytes + peer->start, sizeof(*head));
+	if (head->size > CAPE_PEER_LONGEST)
+		await_end(channel, node, EBADMSG);
 	return size - sizeof(*head) >= padded(head->size);
 }
 
 const struct cape_peer_head *cape_peers_await(struct cape_channel *channel, uint32_t node)
 {
-	struct peer *peer = peer_of(channel, node);
+	const struct peer *peer = peer_of(channel, node);
 	struct cape_peer_head head;
 	bool waited = false;
 
-	while (!is_here(peer, &head)) {
+	while (!is_here(channel, node, &head)) {
 		receive(channel, node, 0);
 		waited = true;
 	}

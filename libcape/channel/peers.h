@@ -20,6 +20,9 @@
 
 _Static_assert(CAPE_PEERS_NODES *CAPE_PEER_SIZE <= 1ull << 38, "peers end with the channel");
 
+/* Bytes of a frame without its head: no node sends more, and who gets more does not read on. */
+#define CAPE_PEER_LONGEST (1u << 20)
+
 /* A frame begins with it. */
 struct cape_peer_head {
 	uint32_t kind;

@@ -21,6 +21,9 @@
 #define MOST	  65536u
 #define MOST_SLOW 16384u
 
+_Static_assert(2 * MOST + sizeof(uint64_t) <= CAPE_PEER_LONGEST,
+	       "a message, what is pushed with it, and a size are a frame");
+
 #define MOMENT_US 20000 /* a program waits before it shows that it does */
 
 struct peers {

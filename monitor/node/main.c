@@ -308,7 +308,6 @@ static void find_launcher(struct node *node)
 int main(int argc, char **argv)
 {
 	struct node node = {.processor = UINT32_MAX, .board_file = -1};
-
 	struct launch launch;
 	sigset_t signals;
 	char why[1024];

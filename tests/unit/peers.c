@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * peers.c - frames between processes that each have a socket to every other: all send more than
- * sockets hold before anybody takes anything, in pieces of any size; and one that ends.
+ * sockets hold before anybody takes anything, in pieces of any size; one that ends, and some that
+ * send nonsense.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,6 +88,22 @@ static int end_or_await(struct cape_channel *channel)
 	return 0;
 }
 
+/* Sizes that nobody sends: the last two would be as good as none, if they were rounded up. */
+static const uint64_t wrong_size[] = {CAPE_PEER_LONGEST + 1ul, 1ull << 40, UINT64_MAX - 6,
+				      UINT64_MAX};
+static unsigned wrong;
+
+static int speak_nonsense(struct cape_channel *channel)
+{
+	struct cape_peer_head head = {.kind = 1, .size = wrong_size[wrong]};
+
+	if (channel->node == 0)
+		cape_peers_await(channel, 1);
+	else if (channel->node == 1)
+		return write((int)CAPE_PEER_FD, &head, sizeof(head)) != sizeof(head) || pause();
+	return 0;
+}
+
 static struct cape_channel *channels[NODES];
 
 static void become(uint32_t node, int sockets[NODES][NODES],
@@ -155,26 +172,39 @@ static void test_all_send_first(void **state)
 	}
 }
 
-static void test_one_ends(void **state)
+/* Of node 1 node 0 gets nothing more, by that ERROR, and waits. */
+static void expect_broken(int (*does)(struct cape_channel *channel), uint32_t error)
 {
 	pid_t process[NODES];
 	int status;
 
-	(void)state;
-	start_all(process, end_or_await);
+	start_all(process, does);
 	for (unsigned tries = 0; !__atomic_load_n(&channels[0]->peers.broken, __ATOMIC_ACQUIRE);
 	     tries++) {
 		assert_true(tries < 1000);
 		usleep(10000);
 	}
 	assert_int_equal(channels[0]->peers.broken, 2);
-	assert_int_equal(channels[0]->peers.error, ECONNRESET);
+	assert_int_equal(channels[0]->peers.error, error);
 	assert_int_equal(waitpid(process[0], &status, WNOHANG), 0);
-	kill(process[0], SIGKILL);
 	for (uint32_t i = 0; i < NODES; i++) {
+		kill(process[i], SIGKILL);
 		waitpid(process[i], &status, 0);
 		munmap(channels[i], CAPE_CHANNEL_SIZE);
 	}
+}
+
+static void test_one_ends(void **state)
+{
+	(void)state;
+	expect_broken(end_or_await, ECONNRESET);
+}
+
+static void test_nonsense(void **state)
+{
+	(void)state;
+	for (wrong = 0; wrong < sizeof(wrong_size) / sizeof(wrong_size[0]); wrong++)
+		expect_broken(speak_nonsense, EBADMSG);
 }
 
 int main(void)
@@ -182,6 +212,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_send_first),
 		cmocka_unit_test(test_one_ends),
+		cmocka_unit_test(test_nonsense),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
