@@ -88,6 +88,7 @@ struct cape_runtime {
 	/* sync/ */
 	struct cape_due *due;
 	struct cape_elements *elements;
+	struct cape_hand_on *hand_on;
 	struct cape_log *log;
 	struct cape_look_state *look;
 	struct cape_spin *spin;

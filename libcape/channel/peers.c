@@ -81,22 +81,30 @@ static void receive(struct cape_channel *channel, uint32_t node, int flags)
 		__atomic_store_n(&channel->peers.waits, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Until NODE's socket takes more: others may wait until this program has read what they send. */
-static void read_until_writable(struct cape_channel *channel, uint32_t node)
+/*
+ * What comes of others is read, for LONGEST at most until there is something, or until the socket
+ * to node TO takes more, if it is another one.  Whether there was any.
+ */
+static bool read_some(struct cape_channel *channel, uint32_t to, struct timespec longest)
 {
-	struct timespec longest = {.tv_nsec = SHORT_WAIT * 1000000};
 	struct pollfd list[CAPE_PEERS_NODES];
 
 	for (uint32_t i = 0; i < channel->nodes; i++)
 		list[i] = (struct pollfd){.fd = i == channel->node ? -1 : (int)(CAPE_PEER_FD + i),
-					  .events = POLLIN | (i == node ? POLLOUT : 0)};
-	if (syscall(SYS_ppoll, list, channel->nodes, &longest, NULL, 0) <= 0) {
-		__atomic_store_n(&channel->peers.waits, 1, __ATOMIC_SEQ_CST);
-		return;
-	}
+					  .events = POLLIN | (i == to ? POLLOUT : 0)};
+	if (syscall(SYS_ppoll, list, channel->nodes, &longest, NULL, 0) <= 0)
+		return false;
 	for (uint32_t i = 0; i < channel->nodes; i++)
 		if (list[i].revents & ~POLLOUT)
 			receive(channel, i, MSG_DONTWAIT);
+	return true;
+}
+
+/* Until NODE's socket takes more: others may wait until this program has read what they send. */
+static void read_until_writable(struct cape_channel *channel, uint32_t node)
+{
+	if (!read_some(channel, node, (struct timespec){.tv_nsec = SHORT_WAIT * 1000000}))
+		__atomic_store_n(&channel->peers.waits, 1, __ATOMIC_SEQ_CST);
 }
 
 /* What is left of the COUNT pieces once SENT bytes are away; returns how many are. */
@@ -179,6 +187,23 @@ const struct cape_peer_head *cape_peers_await(struct cape_channel *channel, uint
 	if (waited)
 		__atomic_store_n(&channel->peers.waits, 0, __ATOMIC_SEQ_CST);
 	return (const struct cape_peer_head *)(peer->bytes + peer->start);
+}
+
+const struct cape_peer_head *cape_peers_next(struct cape_channel *channel, uint32_t node)
+{
+	const struct peer *peer = peer_of(channel, node);
+	struct cape_peer_head head;
+
+	if (!is_here(channel, node, &head))
+		return NULL;
+	return (const struct cape_peer_head *)(peer->bytes + peer->start);
+}
+
+void cape_peers_look(struct cape_channel *channel, uint64_t microseconds)
+{
+	read_some(channel, channel->node,
+		  (struct timespec){.tv_sec = (time_t)(microseconds / 1000000),
+				    .tv_nsec = (long)(microseconds % 1000000 * 1000)});
 }
 
 void cape_peers_taken(struct cape_channel *channel, uint32_t node)

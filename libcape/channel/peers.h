@@ -21,11 +21,17 @@
 _Static_assert(CAPE_PEERS_NODES *CAPE_PEER_SIZE <= 1ull << 38, "peers end with the channel");
 
 /* Bytes of a frame without its head: no node sends more, and who gets more does not read on. */
-#define CAPE_PEER_LONGEST (1u << 20)
+#define CAPE_PEER_LONGEST (1ull << 31)
+
+enum cape_frame {
+	CAPE_FRAME_MEETING = 1, /* of an exchange (message/port_peers.c) */
+	CAPE_FRAME_PUSH,
+	CAPE_FRAME_HANDED, /* to a thread of another node (sync/hand_on.c) */
+};
 
 /* A frame begins with it. */
 struct cape_peer_head {
-	uint32_t kind;
+	uint32_t kind; /* enum cape_frame */
 	uint32_t note; /* the sender's */
 	uint64_t size; /* of what follows */
 };
@@ -46,6 +52,14 @@ void cape_peers_send(struct cape_channel *channel, uint32_t node, uint32_t kind,
  * until it is taken, and nothing is sent before.
  */
 const struct cape_peer_head *cape_peers_await(struct cape_channel *channel, uint32_t node);
+
+/* The same frame if it is here as a whole, or NULL. */
+const struct cape_peer_head *cape_peers_next(struct cape_channel *channel, uint32_t node);
+
+/* Waits so many MICROSECONDS at most until something comes of any node. */
+void cape_peers_look(struct cape_channel *channel, uint64_t microseconds);
+
+/* The frame that was returned is not needed any more. */
 void cape_peers_taken(struct cape_channel *channel, uint32_t node);
 
 #endif

@@ -170,7 +170,8 @@ struct cape_service_request {
 		} acquire;
 		struct {
 			uint64_t microseconds; /* to wait for news; 0: none */
-			uint64_t zero[5];
+			uint64_t first;	       /* more is published at once: program's own */
+			uint64_t zero[4];
 		} flush;
 		struct {
 			uint64_t entries;

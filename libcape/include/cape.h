@@ -449,6 +449,13 @@ struct cape_flushed_variable {
 void cape_flush_at(const struct cape_place *place, unsigned long count, ...);
 
 /*
+ * The same of everything, where the next thing that the thread does is to publish something else: a
+ * node may send both at once.
+ */
+#define cape_flush_first() (CAPE_TAKES, cape_flush_first_at(CAPE_HERE))
+void cape_flush_first_at(const struct cape_place *place);
+
+/*
  * cape_look - a flush at intervals, for the condition of a loop that reads a volatile object, which
  * another node may change.  WAITS is 1 if the loop does nothing else: then each call is a flush.
  * Otherwise the last flush decides after how many calls the next one comes (struct cape_looks).

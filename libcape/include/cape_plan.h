@@ -110,20 +110,20 @@ void cape_plan_pass(unsigned long address, unsigned long size);
  *
  *		while ((thread = cape_pipeline_thread()) >= 0)
  *			cape_plan_box(...);	for each access of this thread
- *		cape_pipeline_ready(loop);
+ *		cape_pipeline_ready(loop, locks);
  *	}
  *
  * Then a node publishes of what it changes what others read.  own: the caller's number.  share: of
  * a loop with COUNT iterations that is shared out in there, those of the thread.  LOOP: the loop's
  * byte in LOOPS of cape_plan_box(); then cape_pipeline_round() comes in each of its rounds first.
- * 0: it does not.
+ * 0: it does not.  LOCKS: threads may come to critical constructs in there.
  */
 int cape_pipeline_begin(void);
 int cape_pipeline_thread(void);
 int cape_pipeline_own(void);
 void cape_pipeline_share(int thread, unsigned long count, unsigned long *left,
 			 unsigned long *right);
-void cape_pipeline_ready(unsigned long loop);
+void cape_pipeline_ready(unsigned long loop, int locks);
 void cape_pipeline_round(void);
 
 /* Before a sync point: that of a reduction of the variable of SIZE bytes at ADDRESS. */

@@ -12,6 +12,7 @@
 
 #include "base/context.h"
 #include "channel/board_log.h"
+#include "channel/peers.h"
 #include "channel/range.h"
 #include "channel/service.h"
 
@@ -21,6 +22,8 @@ typedef struct cape_service_reply *cape_port_call(struct cape_runtime *runtime,
 struct cape_port {
 	/* Whether exchanges go by the monitors, which then can carry pushes as well. */
 	bool by_monitors;
+	/* Whether programs are connected, and may hand on to each other what they publish. */
+	bool connects;
 
 	/*
 	 * Makes REQUEST, with its payload at cape_request_payload(), and returns its reply, which
@@ -83,6 +86,9 @@ struct cape_service {
 	uint64_t seen;		   /* entries of the log that this node has */
 	/* Takes the entries that came with a reply; the log's.  Returns how many of other nodes. */
 	uint64_t (*take)(struct cape_runtime *runtime);
+	/* Keeps a frame that a thread of NODE has handed on to this node; sync/hand_on.c. */
+	void (*handed)(struct cape_runtime *runtime, unsigned node,
+		       const struct cape_peer_head *head);
 	bool busy; /* a request is being made: */
 	struct cape_service_request request;
 

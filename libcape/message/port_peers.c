@@ -15,8 +15,8 @@
 
 #define AREA_ALIGNED(at) (((at) + 63) & ~63ull)
 
-/* What frames are; a NOTE of 1: the monitors have it. */
-enum frame { FRAME_MEETING = 1, FRAME_PUSH };
+/* The note of a frame. */
+enum note { NOTE_HERE, NOTE_BY_MONITORS };
 
 static const struct cape_port *const monitors = &cape_port_of_monitors;
 
@@ -27,10 +27,14 @@ static unsigned char *area(struct cape_runtime *runtime, uint64_t which)
 
 /* The frame that comes of NODE next, which is to be of KIND. */
 static const struct cape_peer_head *await_frame(struct cape_runtime *runtime, unsigned node,
-						enum frame kind)
+						enum cape_frame kind)
 {
 	const struct cape_peer_head *head = cape_peers_await(runtime->channel, node);
 
+	for (; head->kind == CAPE_FRAME_HANDED; head = cape_peers_await(runtime->channel, node)) {
+		runtime->service->handed(runtime, node, head);
+		cape_peers_taken(runtime->channel, node);
+	}
 	if (head->kind != kind)
 		cape_fail(runtime, 0,
 			  "nodes %u and %u do not agree on what they send each other, at or after "
@@ -90,7 +94,7 @@ static void send_message(struct cape_runtime *runtime, unsigned node)
 		{out + cape_channel_push(channel, node)->offset, size_of_push(runtime, node)},
 	};
 
-	cape_peers_send(channel, node, FRAME_MEETING, 0, piece, CAPE_PEER_PIECES);
+	cape_peers_send(channel, node, CAPE_FRAME_MEETING, NOTE_HERE, piece, CAPE_PEER_PIECES);
 }
 
 static void send_all(struct cape_runtime *runtime, bool by_monitors)
@@ -99,7 +103,8 @@ static void send_all(struct cape_runtime *runtime, bool by_monitors)
 		unsigned node = (runtime->node + i) % runtime->nodes;
 
 		if (by_monitors)
-			cape_peers_send(runtime->channel, node, FRAME_MEETING, 1, NULL, 0);
+			cape_peers_send(runtime->channel, node, CAPE_FRAME_MEETING,
+					NOTE_BY_MONITORS, NULL, 0);
 		else
 			send_message(runtime, node);
 	}
@@ -109,9 +114,9 @@ static void send_all(struct cape_runtime *runtime, bool by_monitors)
 static bool take_message(struct cape_runtime *runtime, unsigned node)
 {
 	struct cape_channel *channel = runtime->channel;
-	const struct cape_peer_head *head = await_frame(runtime, node, FRAME_MEETING);
+	const struct cape_peer_head *head = await_frame(runtime, node, CAPE_FRAME_MEETING);
 	const unsigned char *bytes = (const unsigned char *)(head + 1);
-	bool came = !head->note;
+	bool came = head->note == NOTE_HERE;
 	uint64_t size;
 
 	if (came) {
@@ -170,9 +175,9 @@ static void push_small(struct cape_runtime *runtime)
 		if (!part->size)
 			continue;
 		if (part->size > channel->peers.most) {
-			cape_peers_send(channel, node, FRAME_PUSH, 1, NULL, 0);
+			cape_peers_send(channel, node, CAPE_FRAME_PUSH, NOTE_BY_MONITORS, NULL, 0);
 		} else {
-			cape_peers_send(channel, node, FRAME_PUSH, 0, &piece, 1);
+			cape_peers_send(channel, node, CAPE_FRAME_PUSH, NOTE_HERE, &piece, 1);
 			part->size = 0;
 		}
 	}
@@ -181,8 +186,8 @@ static void push_small(struct cape_runtime *runtime)
 /* What NODE pushes is here; else the monitors bring it. */
 static bool take_push(struct cape_runtime *runtime, unsigned node)
 {
-	const struct cape_peer_head *head = await_frame(runtime, node, FRAME_PUSH);
-	bool came = !head->note;
+	const struct cape_peer_head *head = await_frame(runtime, node, CAPE_FRAME_PUSH);
+	bool came = head->note == NOTE_HERE;
 
 	if (came)
 		*cape_channel_pushed(runtime->channel, node) = keep(runtime, head + 1, head->size);
@@ -235,5 +240,6 @@ const struct cape_port *cape_port_of_peers(struct cape_runtime *runtime)
 	*port = *monitors;
 	port->meet = meet;
 	port->push = push;
+	port->connects = true;
 	return port;
 }

@@ -35,6 +35,21 @@ void cape_request_fail(struct cape_runtime *runtime, const char *what)
 		  runtime->channel->state.file, runtime->channel->state.line, what);
 }
 
+void cape_request_enter(struct cape_runtime *runtime)
+{
+	if (runtime->service->busy)
+		cape_request_fail(runtime,
+				  "a signal handler has interrupted a request to the monitors and "
+				  "makes another request, by a lock or a file that nodes share; "
+				  "let the handler only set a variable");
+	runtime->service->busy = true;
+}
+
+void cape_request_leave(struct cape_runtime *runtime)
+{
+	runtime->service->busy = false;
+}
+
 const struct cape_service_reply *cape_request(struct cape_runtime *runtime,
 					      struct cape_service_request request)
 {
@@ -47,12 +62,7 @@ const struct cape_service_reply *cape_request(struct cape_runtime *runtime,
 	cape_port_call *make;
 
 	runtime->ordering->begin_access(runtime);
-	if (service->busy)
-		cape_request_fail(runtime,
-				  "a signal handler has interrupted a request to the monitors and "
-				  "makes another request, by a lock or a file that nodes share; "
-				  "let the handler only set a variable");
-	service->busy = true;
+	cape_request_enter(runtime);
 	make = is_answered ? service->port->call : service->port->post;
 	service->request = request;
 	reply = make(runtime, &service->request);
@@ -63,7 +73,7 @@ const struct cape_service_reply *cape_request(struct cape_runtime *runtime,
 	if (is_answered && reply->entries)
 		service->idle = 0;
 	cape_mapping_close(runtime);
-	service->busy = false;
+	cape_request_leave(runtime);
 	runtime->ordering->end_access(runtime);
 	cape_profile_phase(runtime, phase);
 	errno = saved_errno;

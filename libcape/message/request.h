@@ -13,6 +13,10 @@ uint64_t cape_request_published(const struct cape_service_request *request);
 /* Ends the run: the request breaks the rules, as WHAT says to the user. */
 void cape_request_fail(struct cape_runtime *runtime, const char *what) __attribute__((noreturn));
 
+/* Around a request: one at a time is made. */
+void cape_request_enter(struct cape_runtime *runtime);
+void cape_request_leave(struct cape_runtime *runtime);
+
 /* Where the payload of the next request lies. */
 unsigned char *cape_request_payload(struct cape_runtime *runtime);
 

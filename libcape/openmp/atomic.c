@@ -30,15 +30,15 @@ CAPE_PART(atomic, NULL);
 static void read_variable(struct cape_runtime *runtime, const struct cape_place *place)
 {
 	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};
-	uint64_t published = runtime->log->published;
+	uint64_t published = cape_log_said(runtime->log);
 	const struct cape_service_reply *reply;
 
 	cape_log_settle_elements(runtime);
-	if (published == runtime->log->published)
+	if (published == cape_log_said(runtime->log))
 		request.flush.microseconds =
 			runtime->threads == 1 ? cape_spin_begin(runtime, place) : 0;
 	reply = cape_log_ask(runtime, request);
-	cape_spin_end(runtime, place, !reply->entries && published == runtime->log->published);
+	cape_spin_end(runtime, place, !reply->entries && published == cape_log_said(runtime->log));
 }
 
 void cape_node_atomic_begin_at(const volatile void *variable, unsigned long size, int kind,

@@ -39,6 +39,11 @@ CAPE_EXPORT void cape_flush_at(const struct cape_place *place, unsigned long cou
 	cape_constructs->flush(place, count, flushed);
 }
 
+CAPE_EXPORT void cape_flush_first_at(const struct cape_place *place)
+{
+	cape_constructs->flush(place, CAPE_FLUSH_FIRST, NULL);
+}
+
 CAPE_EXPORT void cape_end_at(enum cape_directive directive, int reduction,
 			     const struct cape_place *place)
 {

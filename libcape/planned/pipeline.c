@@ -115,10 +115,11 @@ static void ready(struct cape_runtime *runtime, unsigned long loop)
 		cape_readable_begin(runtime);
 }
 
-CAPE_EXPORT void cape_pipeline_ready(unsigned long loop)
+CAPE_EXPORT void cape_pipeline_ready(unsigned long loop, int locks)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
+	runtime->planned->pipeline.locks = locks;
 	ready(runtime, loop);
 	runtime->planned->team->gather();
 }

@@ -164,12 +164,14 @@ extern const struct cape_plan_team cape_plan_team_of_nodes;
 struct cape_pipeline {
 	bool describing;
 	bool is_planned; /* as a loop is; else its writes are looked for */
+	bool locks;	 /* critical constructs order what its threads do, too */
 	unsigned thread; /* that is described next */
 	struct cape_pipeline_sets {
 		uint64_t number;		   /* of what was described; 0: nothing */
 		struct cape_intervals own, theirs; /* what this node writes, and the others; */
 		struct cape_intervals others;	   /* what those read */
 		struct cape_ranges readable;	   /* what both have */
+		uint32_t readers; /* bit N: node N, one of the first 32, reads of it */
 		struct cape_pipeline_box {
 			struct cape_box box;
 			unsigned thread; /* of the node's, which writes it */

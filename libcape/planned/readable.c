@@ -10,6 +10,7 @@
 #include "memory/shared.h"
 #include "openmp/constructs.h"
 #include "planned/planned.h"
+#include "sync/hand_on.h"
 #include "sync/log.h"
 #include "system/number.h"
 #include "system/ranges.h"
@@ -49,6 +50,34 @@ static bool find_sets(struct cape_runtime *runtime, struct cape_pipeline_sets *s
 	return good && !cape_intervals_sort(all) && !cape_intervals_sort(index) &&
 	       !cape_intervals_sort(&sets->own) && !cape_intervals_sort(&sets->others) &&
 	       !cape_intervals_meet(all, index);
+}
+
+static bool add_reads_of(struct cape_runtime *runtime, unsigned node, struct cape_intervals *set)
+{
+	struct cape_planned *planned = runtime->planned;
+	bool good = true;
+
+	cape_intervals_empty(set);
+	for (size_t i = 0; i < planned->described_count && good; i++)
+		if (planned->described[i].node == node &&
+		    !cape_set_is_written(planned->described[i].set))
+			good = add(set, &planned->described[i].box);
+	return good && !cape_intervals_sort(set);
+}
+
+/* Which nodes read something that this one writes. */
+static bool find_readers(struct cape_runtime *runtime, struct cape_pipeline_sets *sets)
+{
+	struct cape_intervals *reads = &runtime->planned->written;
+	bool good = true;
+
+	sets->readers = 0;
+	for (unsigned node = 0; node < runtime->nodes && node < 32 && good; node++) {
+		good = add_reads_of(runtime, node, reads);
+		if (good && cape_intervals_meet(reads, &sets->own))
+			sets->readers |= 1u << node;
+	}
+	return good;
 }
 
 /* What is no memory of nodes cannot be published. */
@@ -256,7 +285,7 @@ bool cape_readable_find(struct cape_runtime *runtime, unsigned long loop)
 	pipeline->on = sets = sets_of(pipeline, number);
 	if (sets->number != number) {
 		sets->number = 0;
-		if (!find_sets(runtime, sets))
+		if (!find_sets(runtime, sets) || !find_readers(runtime, sets))
 			return false;
 		find_both(runtime, &sets->own, &sets->others, &sets->readable);
 		keep_boxes(runtime, sets, loop);
@@ -279,6 +308,8 @@ void cape_readable_begin(struct cape_runtime *runtime)
 	runtime->log->readable = readable_now;
 	runtime->log->is_based = pipeline->is_planned;
 	runtime->log->is_alone = is_alone;
+	if (pipeline->is_planned && !pipeline->locks)
+		cape_hand_on_begin(runtime, pipeline->on->readers);
 	runtime->ordering->be_silent(runtime);
 }
 

@@ -105,12 +105,12 @@ void cape_flush_await(struct cape_runtime *runtime, uint64_t microseconds)
 bool cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *place, uint64_t wait)
 {
 	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};
-	uint64_t published = runtime->log->published;
+	uint64_t published = cape_log_said(runtime->log);
 	bool silent;
 
 	cape_runtime_place(runtime, place);
 	request.size = cape_log_collect_release(runtime);
-	silent = !request.size && published == runtime->log->published;
+	silent = !request.size && published == cape_log_said(runtime->log);
 	if (silent)
 		request.flush.microseconds = wait_within(runtime, wait);
 	return !cape_log_ask(runtime, request)->entries && silent;
@@ -122,25 +122,26 @@ CAPE_APART(void, cape_node_flush,
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};
 	const struct cape_service_reply *reply;
-	bool publish = !count;
+	bool publish = !count || count == CAPE_FLUSH_FIRST;
 	uint64_t published, wait = 0;
 
 	if (!cape_is_concurrent(runtime))
 		return;
 	runtime->ordering->speak(runtime);
-	published = runtime->log->published;
+	published = cape_log_said(runtime->log);
 	cape_runtime_place(runtime, place);
 	cape_profile_begin(runtime, place, "flush");
-	publish |= any_changed(runtime, count, list);
+	publish = publish || any_changed(runtime, count, list);
 	if (publish)
 		cape_check_release(runtime, CAPE_ORDER_FLUSH, 0);
 	if (publish)
 		request.size = cape_log_collect_release(runtime);
-	if (!request.size && published == runtime->log->published)
+	if (!request.size && published == cape_log_said(runtime->log))
 		wait = cape_spin_begin(runtime, place);
 	request.flush.microseconds = wait_within(runtime, wait);
+	request.flush.first = count == CAPE_FLUSH_FIRST;
 	reply = cape_log_ask(runtime, request);
-	cape_spin_end(runtime, place, !reply->entries && published == runtime->log->published);
+	cape_spin_end(runtime, place, !reply->entries && published == cape_log_said(runtime->log));
 	cape_profile_end(runtime);
 	runtime->ordering->be_silent(runtime);
 	cape_flush_rest(runtime, wait);

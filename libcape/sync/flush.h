@@ -31,6 +31,9 @@ void cape_flush_rest(struct cape_runtime *runtime, uint64_t microseconds);
 /* Takes what others have published; if there is none, waits for it up to so many MICROSECONDS. */
 void cape_flush_await(struct cape_runtime *runtime, uint64_t microseconds);
 
+/* A COUNT: the list is empty, and what the thread does next publishes, too. */
+#define CAPE_FLUSH_FIRST (~0ul)
+
 /* What nodes do at the flush construct, and at a look (openmp/constructs.h). */
 void cape_node_flush(const struct cape_place *place, unsigned long count,
 		     const struct cape_flushed *list);

@@ -77,8 +77,8 @@ void cape_log_fail(struct cape_runtime *runtime, unsigned node)
 		  node, runtime->node);
 }
 
-static void apply(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
-		  unsigned node)
+void cape_log_take_entry(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
+			 unsigned node)
 {
 	struct cape_exact_memory memory = cape_log_memory(runtime);
 
@@ -184,21 +184,20 @@ static void take_published(struct walk *walk, const struct cape_service_entry *e
 	/* Against all that this node has published: that may be much. */
 	if (cape_races_are_looked_for(walk->runtime))
 		look_for_races(walk->runtime, bytes, entry);
-	apply(walk->runtime, bytes, entry->size, entry->node);
+	cape_log_take_entry(walk->runtime, bytes, entry->size, entry->node);
 	if (walk->runtime->log->own_count)
 		note_touched(walk->runtime, bytes, entry->size, entry->node);
 	walk->position = entry->position + 1;
 	walk->others++;
 }
 
-/* Before the first of other nodes. */
-static void begin(struct cape_runtime *runtime)
+void cape_log_begin_taking(struct cape_runtime *runtime)
 {
 	runtime->way->before_taking(runtime);
 	cape_elements_lift(runtime);
 }
 
-static void end(struct cape_runtime *runtime)
+void cape_log_end_taking(struct cape_runtime *runtime)
 {
 	runtime->way->after_taking(runtime);
 	runtime->log->moved = true;
@@ -223,14 +222,14 @@ static uint64_t take(struct cape_runtime *runtime)
 		}
 		if (!walk.others) {
 			started = cape_now();
-			begin(runtime);
+			cape_log_begin_taking(runtime);
 		}
 		take_published(&walk, entry);
 	}
 	seen = cape_port(runtime)->all_taken(runtime);
 	pass_own(&walk, seen);
 	if (walk.others) {
-		end(runtime);
+		cape_log_end_taking(runtime);
 		runtime->channel->statistics.inject_time += cape_now() - started;
 	}
 	runtime->service->seen = seen;
@@ -337,8 +336,11 @@ static const struct cape_service_reply *ask_at_once(struct cape_runtime *runtime
 						    struct cape_service_request request)
 {
 	const struct cape_service_reply *reply;
+	const struct cape_log_past *past = runtime->log->past;
 	uint64_t publish = cape_request_published(&request);
 
+	if (past && past->does(&request))
+		return past->ask(runtime, request);
 	/* What comes with a payload was written when that was collected. */
 	if (!request.size)
 		flush_output(request.kind);
@@ -454,6 +456,8 @@ void cape_log_catch_up(struct cape_runtime *runtime, uint64_t total)
 	uint64_t seen = runtime->service->seen;
 	uint64_t known = seen > log->complete ? seen : log->complete;
 
+	if (log->past)
+		log->past->end(runtime);
 	if (known + log->own_count != total)
 		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_CATCH_UP,
 								    .catch_up.entries = total});

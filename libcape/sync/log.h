@@ -25,9 +25,19 @@ struct cape_runtime;
 #define CAPE_LOG_TOUCHED_LIMIT (1ull << 36)
 #define CAPE_LOG_LATE_LIMIT    (1ull << 32)
 
+/* What is published goes another way until the next sync point (hand_on.h). */
+struct cape_log_past {
+	/* Whether REQUEST is asked that way; asks it; all nodes have come to the sync point. */
+	bool (*does)(const struct cape_service_request *request);
+	const struct cape_service_reply *(*ask)(struct cape_runtime *runtime,
+						struct cape_service_request request);
+	void (*end)(struct cape_runtime *runtime);
+};
+
 struct cape_log {
 	uint64_t complete;  /* before this position, everything is in memory and twin */
 	uint64_t published; /* entries of this node since the run began */
+	uint64_t handed_on; /* and those that went past the log (hand_on.h) */
 	bool moved;	    /* whether it published or took since the last sync point */
 	unsigned char *own; /* what it published and whose position it does not know yet */
 	uint64_t own_start, own_end, own_count;
@@ -48,6 +58,7 @@ struct cape_log {
 	/* Whether no other node has written to the page, at PAGE, since the last sync point, or
 	 * NULL. */
 	cape_page_test *is_alone;
+	const struct cape_log_past *past; /* or NULL: nothing does */
 	uint64_t rounds; /* of such loops: who has come to another one does not wait */
 };
 
@@ -75,6 +86,18 @@ const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
 
 /* REQUEST, with a tag and answered 0, has what it asks for: takes the entries that go with it. */
 void cape_log_called(struct cape_runtime *runtime, const struct cape_service_request *request);
+
+/* Entries that this node has published, in any way. */
+static inline uint64_t cape_log_said(const struct cape_log *log)
+{
+	return log->published + log->handed_on;
+}
+
+/* Around the entries of others that are taken at a time; one of NODE. */
+void cape_log_begin_taking(struct cape_runtime *runtime);
+void cape_log_take_entry(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
+			 unsigned node);
+void cape_log_end_taking(struct cape_runtime *runtime);
 
 /* Waits for lock ID, respectively publishes what a release must and frees it. */
 void cape_log_acquire(struct cape_runtime *runtime, uint64_t id);

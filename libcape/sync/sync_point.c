@@ -31,6 +31,7 @@
 #include "sync/due.h"
 #include "sync/elements.h"
 #include "sync/kept.h"
+#include "sync/hand_on.h"
 #include "sync/log.h"
 
 #define COPYPRIVATE_TARGETS_SIZE (1ul << 24)
@@ -343,6 +344,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	uint64_t time[5];
 
 	cape_log_show(runtime);
+	cape_hand_on_rest(runtime);
 	cape_elements_sync(runtime);
 	cape_check_sync(runtime, place);
 	cape_profile_phase(runtime, CAPE_PHASE_FIND);

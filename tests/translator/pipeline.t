@@ -114,4 +114,40 @@ are 0 "nor with loops that end with one" '' "$row
 #pragma omp for
 for (int i = 0; i < 9; i++) b[i][1] = a[i][1];" ''
 
+# Whether a flush after which TEXT comes goes with what is published next.
+goes_on() { # goes_on TEXT
+	cat > case.c <<-END
+		int f(int n), flag, x[9];
+		void set(int me, int n)
+		{
+			(void)me, (void)n;
+		#pragma omp parallel
+			for (int i = 0; i < n; i++) {
+		#pragma omp flush
+				$1
+			}
+		}
+	END
+	cape-cc --emit-c -w case.c 2> stderr | grep -q 'cape_flush_first()'
+}
+
+stays() {
+	! goes_on "$1"
+}
+
+flush='
+#pragma omp flush
+'
+check "a flush, a flag, a flush: the first two go together" goes_on "flag = me;$flush"
+check "and with an atomic write" goes_on "
+#pragma omp atomic write
+flag = me;"
+check "but not with an atomic read" stays "
+#pragma omp atomic read
+me = flag;"
+check "nor where there is more in between" stays "flag = me; x[1] = me;$flush"
+check "or a call" stays "flag = f(me);$flush"
+check "or a way out" stays "return;$flush"
+check "or the end of the block" stays "} {$flush"
+
 plan_done

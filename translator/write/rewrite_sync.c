@@ -2,6 +2,8 @@
 /* rewrite_sync.c - critical, ordered, flush. */
 #include "rewrite_sync.h"
 
+#include <ctype.h>
+#include <string.h>
 #include "read/construct.h"
 #include "read/report.h"
 #include "read/unit.h"
@@ -33,6 +35,56 @@ static void write_flushed(const struct unit *unit, const struct item *item, stru
 			   unit->source.text.data + item->offset);
 }
 
+/* The directive that comes after this one in the text, or NULL. */
+static const struct directive *next_directive(const struct unit *unit,
+					      const struct directive *directive)
+{
+	const struct directive *next = NULL;
+
+	for (size_t i = 0; i < unit->directives.list.count; i++) {
+		const struct directive *other = &unit->directives.list.items[i];
+
+		if (other->offset >= directive->end && (!next || other->offset < next->offset))
+			next = other;
+	}
+	return next;
+}
+
+/* Whether there is nothing from FROM on before TO but one simple assignment, or not even that. */
+static bool is_assignment(const struct unit *unit, unsigned int from, unsigned int to)
+{
+	static const char *const leaves[] = {"return", "break", "continue", "goto"};
+	const char *text = unit->source.text.data;
+	bool ended = false;
+
+	for (unsigned int i = from; i < to; i++) {
+		/* Of which line of the source the next one is. */
+		while (i < to && text[i] == '#')
+			i += (unsigned int)strcspn(text + i, "\n") + 1;
+		if (i >= to)
+			break;
+		if (strchr("{}(?:", text[i]) || (ended && !isspace((unsigned char)text[i])))
+			return false;
+		for (size_t j = 0; j < sizeof(leaves) / sizeof(leaves[0]); j++)
+			if (!strncmp(text + i, leaves[j], strlen(leaves[j])))
+				return false;
+		ended |= text[i] == ';';
+	}
+	return true;
+}
+
+/* Whether the next thing that the thread does publishes what it has written then. */
+static bool is_first(const struct unit *unit, const struct directive *directive)
+{
+	const struct directive *next = next_directive(unit, directive);
+	const struct clause *access = next ? directive_clause(next, CLAUSE_ACCESS) : NULL;
+
+	if (!next || !is_assignment(unit, directive->end, next->offset))
+		return false;
+	return next->kind == DIRECTIVE_FLUSH ||
+	       (next->kind == DIRECTIVE_ATOMIC && access && !strcmp(access->name, "write"));
+}
+
 void rewrite_flush(struct unit *unit, const struct directive *directive)
 {
 	const struct clause *list = directive_clause(directive, CLAUSE_LIST);
@@ -40,7 +92,9 @@ void rewrite_flush(struct unit *unit, const struct directive *directive)
 	size_t i;
 
 	if (!list) {
-		construct_open(unit, directive, format_text("cape_flush();\n"));
+		construct_open(unit, directive,
+			       format_text(is_first(unit, directive) ? "cape_flush_first();\n"
+								     : "cape_flush();\n"));
 		return;
 	}
 	text_print(&text, "{\n");
