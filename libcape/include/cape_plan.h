@@ -100,6 +100,9 @@ void cape_plan_region(void);
 
 /* After one of these: but for SIZE bytes at ADDRESS, which may be read. */
 void cape_plan_pass(unsigned long address, unsigned long size);
+/* After cape_plan_quiet(): but for these, which may be changed, if the end of the region or a
+ * barrier comes next. */
+void cape_plan_change(unsigned long address, unsigned long size);
 
 /*
  * Before a loop that all threads run between two sync points, and in which they hand data on to

@@ -203,6 +203,8 @@ struct cape_planned {
 	const struct cape_place *region;
 	struct cape_range *pass; /* what may be read nevertheless */
 	size_t passes, pass_room;
+	struct cape_range *change; /* what may be changed: it has to be common */
+	size_t changes, change_room;
 	bool sure;		    /* that is on every node, or not: then it has to be common */
 	struct cape_range *reduced; /* variables that the sync point changes */
 	size_t reduced_count, reduced_room;
@@ -358,6 +360,7 @@ bool cape_plan_wrote_before(struct cape_planned *planned, const struct cape_desc
 
 /* Whether what may be read between two sync points is common; else brings it. */
 bool cape_plan_passes_common(const struct cape_runtime *runtime);
+bool cape_plan_changes_common(const struct cape_runtime *runtime);
 void cape_plan_bring_passes(struct cape_runtime *runtime);
 
 /* Whether what may be read between two sync points is what the first one changes. */

@@ -81,7 +81,7 @@ CAPE_EXPORT void cape_plan_quiet(void)
 		return;
 	runtime->planned->quiet = true;
 	runtime->planned->sure = runtime->need->known;
-	runtime->planned->passes = 0;
+	runtime->planned->passes = runtime->planned->changes = 0;
 }
 
 /* Of memory that nodes exchange by need. */
@@ -109,6 +109,18 @@ CAPE_EXPORT void cape_plan_pass(unsigned long address, unsigned long size)
 		planned->quiet = false;
 	else if (runtime->need->known && planned->team->shares(runtime))
 		bring_alone(runtime, range);
+}
+
+CAPE_EXPORT void cape_plan_change(unsigned long address, unsigned long size)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_planned *planned = runtime->planned;
+
+	if (!is_asked(runtime) || !cape_is_member(runtime) || !find_area(runtime, address, size))
+		return;
+	cape_must_grow(runtime, (void **)&planned->change, &planned->change_room,
+		       planned->changes + 1, sizeof(*planned->change));
+	planned->change[planned->changes++] = (struct cape_range){address, address + size};
 }
 
 CAPE_EXPORT void cape_plan_reduced(unsigned long address, unsigned long size)
@@ -165,12 +177,21 @@ void cape_plan_bring_passes(struct cape_runtime *runtime)
 		cape_divided_bring_to_all(runtime, planned->pass[i]);
 }
 
-bool cape_plan_passes_common(const struct cape_runtime *runtime)
+static bool are_common(const struct cape_runtime *runtime, const struct cape_range *range,
+		       size_t count)
 {
-	const struct cape_planned *planned = runtime->planned;
-
-	for (size_t i = 0; i < planned->passes; i++)
-		if (!cape_directory_is_common(runtime, planned->pass[i]))
+	for (size_t i = 0; i < count; i++)
+		if (!cape_directory_is_common(runtime, range[i]))
 			return false;
 	return true;
+}
+
+bool cape_plan_passes_common(const struct cape_runtime *runtime)
+{
+	return are_common(runtime, runtime->planned->pass, runtime->planned->passes);
+}
+
+bool cape_plan_changes_common(const struct cape_runtime *runtime)
+{
+	return are_common(runtime, runtime->planned->change, runtime->planned->changes);
 }

@@ -31,8 +31,8 @@ static bool is_possible(struct cape_runtime *runtime)
 
 	return planned->on && !planned->pipeline.is_planned && planned->quiet && planned->sure &&
 	       planned->looked && !planned->on->leaves && !planned->reduced_count &&
-	       !planned->construct->assigns && !runtime->need->threads && !runtime->need->ends &&
-	       planned->skipped < SKIPS_MOST && !is_left_out(runtime) &&
+	       !planned->changes && !planned->construct->assigns && !runtime->need->threads &&
+	       !runtime->need->ends && planned->skipped < SKIPS_MOST && !is_left_out(runtime) &&
 	       cape_plan_passes_common(runtime);
 }
 

@@ -161,12 +161,13 @@ static void settle(struct cape_runtime *runtime)
 	/* Else there are no copies any more. */
 	if (planned->quiet)
 		cape_plan_leave_reduced(runtime);
-	if (planned->quiet && (!planned->sure || cape_plan_reads_reduced(runtime)) &&
-	    !cape_plan_passes_common(runtime)) {
+	if (planned->quiet && (((!planned->sure || cape_plan_reads_reduced(runtime)) &&
+				!cape_plan_passes_common(runtime)) ||
+			       !cape_plan_changes_common(runtime))) {
 		planned->quiet = false;
 		cape_plan_settle(runtime);
 	}
-	planned->reduced_count = 0;
+	planned->reduced_count = planned->changes = 0;
 	if (!planned->tables.stood)
 		cape_plan_tables_age(runtime);
 	if (planned->quiet && planned->on)

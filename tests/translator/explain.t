@@ -236,7 +236,7 @@ is_status 0 "functions that call themselves more than once are looked through on
 # plans_of WANTED NAME: the calls of planned exchange that cape-cc puts into the file on standard input.
 plans_of() {
 	cat > case.c
-	cape-cc --emit-c case.c | grep -oE 'cape_plan_(region|begin|quiet|pass|reduced|reads[(](0|[^,]*&[a-z]*))' |
+	cape-cc --emit-c case.c | grep -oE 'cape_plan_(region|begin|quiet|pass|change|reduced|reads[(](0|[^,]*&[a-z]*))' |
 		sed 's/cape_plan_//; s/(unsigned long)//' | tr '\n' ' ' > stdout
 	stdout_is "$1" "$2"
 }
@@ -328,6 +328,45 @@ plans 'region begin begin quiet ' "what is written between them, or read by a po
 	if (p[1] > 0) p = b;
 }
 END
+plans 'region begin quiet change quiet pass begin quiet quiet ' "what is changed before a barrier" << 'END'
+#pragma omp parallel
+{
+#pragma omp for
+	for (int i = 0; i < 99; i++) a[i] = i;
+#pragma omp master
+	count = 1;
+#pragma omp barrier
+#pragma omp for
+	for (int i = 0; i < count; i++) b[i] = i;
+	if (n > 3) count++;
+}
+END
+plans 'region begin begin quiet begin quiet begin quiet ' "what is changed otherwise" << 'END'
+#pragma omp parallel
+{
+	static double *row;
+	static volatile int seen;
+	for (int k = 0; k < 3; k++) {
+#pragma omp for
+		for (int i = 0; i < 99; i++) a[i] = i;
+		count++;
+	}
+#pragma omp for
+	for (int i = 0; i < 99; i++) a[i] = i;
+#pragma omp master
+	row = b;
+#pragma omp barrier
+#pragma omp for
+	for (int i = 0; i < 99; i++) a[i] = i;
+#pragma omp master
+	seen = 1;
+#pragma omp barrier
+#pragma omp for
+	for (int i = 0; i < 99; i++) row[i] = i;
+#pragma omp master
+	list[n] = 1;
+}
+END
 plans 'region begin quiet begin quiet quiet ' "loops without sync points" << 'END'
 #pragma omp parallel
 {
@@ -377,7 +416,7 @@ for (int k = 0; k < n; k++) {
 	for (int i = 0; i < 9; i++) a[i + k] = i;
 }
 END
-plans_of 'region begin reads(&b quiet region begin reads(&rows reads(0 quiet region begin quiet ' \
+plans_of 'region begin reads(&b quiet region begin reads(&rows reads(0 quiet region begin quiet change quiet ' \
 	"reads whose places are not known" << 'END'
 #include <stdio.h>
 #include <stdlib.h>

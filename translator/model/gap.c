@@ -308,13 +308,14 @@ static bool find(struct passing *passing, const struct directive *directive)
 }
 
 bool gap_is_quiet_after(const struct unit *unit, const struct directive *directive,
-			read_list *reads)
+			read_list *reads, read_list *changes)
 {
 	struct passing passing;
 
 	if (directive_is(directive->kind, IS_PARALLEL))
 		return true;
 	passage_start(&passing, unit, directive, reads);
+	passing.changes = changes;
 	return passage_end(&passing, find(&passing, directive));
 }
 

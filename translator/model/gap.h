@@ -11,10 +11,10 @@
 /*
  * Whether no thread accesses memory that nodes exchange by need from the sync point at the end of
  * DIRECTIVE to the next one at the end of a planned loop, or of the region; but for what
- * is added to READS.
+ * is added to READS, and static variables that are added to CHANGES.
  */
 bool gap_is_quiet_after(const struct unit *unit, const struct directive *directive,
-			read_list *reads);
+			read_list *reads, read_list *changes);
 
 /* The same from where the region of DIRECTIVE begins. */
 bool gap_is_quiet_before(const struct unit *unit, const struct directive *directive,

@@ -70,12 +70,12 @@ static bool is_same(const struct syntax *one, const struct syntax *other)
 	return true;
 }
 
-static void note_read(struct passing *passing, const struct syntax *object)
+static void note(read_list *list, const struct syntax *object)
 {
-	for (size_t i = 0; i < passing->reads->count; i++)
-		if (is_same(passing->reads->items[i], object))
+	for (size_t i = 0; i < list->count; i++)
+		if (is_same(list->items[i], object))
 			return;
-	*list_add(passing->reads) = object;
+	*list_add(list) = object;
 }
 
 /* A static variable is read; whether all nodes have it the run time knows. */
@@ -84,7 +84,7 @@ static bool may_read_static(struct passing *passing, const struct syntax *variab
 	if (variable->type.is_atomic || variable->type.variable_size || !passing->reads ||
 	    !visible_at(passing->unit, passing->from->offset, variable))
 		return false;
-	note_read(passing, variable);
+	note(passing->reads, variable);
 	return true;
 }
 
@@ -148,7 +148,7 @@ static bool may_read_through(struct passing *passing, const struct syntax *objec
 	}
 	if (!through || piece->kind != SYNTAX_VARIABLE || !is_steady(passing, piece))
 		return false;
-	note_read(passing, object);
+	note(passing->reads, object);
 	return true;
 }
 
@@ -166,11 +166,32 @@ static bool may_read(struct passing *passing, const struct syntax *object)
 	       may_read_static(passing, variable);
 }
 
+/*
+ * A static variable is changed, which the next sync point finds, where all nodes have its page.  A
+ * pointer might decide on what loops access.
+ */
+static bool may_change(struct passing *passing, const struct syntax *variable)
+{
+	if (!passing->changes || variable->kind != SYNTAX_VARIABLE || variable->automatic ||
+	    !is_plain(&variable->type) ||
+	    (variable->type.kind != TYPE_INTEGER && variable->type.kind != TYPE_FLOATING) ||
+	    !visible_at(passing->unit, passing->from->offset, variable))
+		return false;
+	note(passing->changes, variable);
+	return true;
+}
+
 static bool may_write(struct passing *passing, const struct syntax *object)
 {
 	const struct syntax *variable = scope_variable(object);
 
-	return variable && is_own(passing, variable);
+	return variable && (is_own(passing, variable) || may_change(passing, object));
+}
+
+/* A loop is described by each node: what decides on that must not be changed before. */
+static bool has_changed(const struct passing *passing)
+{
+	return passing->changes && passing->changes->count;
 }
 
 static enum passage through_function(struct passing *passing, int function);
@@ -340,8 +361,10 @@ static enum passage of_loop(struct passing *passing, const struct directive *dir
 		return !directive->describable ? PASSAGE_BROKEN
 		       : waits		       ? PASSAGE_ENDS
 					       : PASSAGE_GOES_ON;
-	return directive->planned && begin_is_harmless(passing, directive, piece) ? PASSAGE_ENDS
-										  : PASSAGE_BROKEN;
+	return directive->planned && begin_is_harmless(passing, directive, piece) &&
+			       !has_changed(passing)
+		       ? PASSAGE_ENDS
+		       : PASSAGE_BROKEN;
 }
 
 /* The pragmas from FROM to TO, after which PIECE stands.  *PASSED: PIECE is with the last one. */
@@ -469,7 +492,9 @@ enum passage passage_of(struct passing *passing, const struct syntax *piece, uns
 
 	if (passage != PASSAGE_GOES_ON || passed || !piece)
 		return passage;
-	return begins_pipeline(passing, piece) ? PASSAGE_ENDS : of_statement(passing, piece);
+	if (!begins_pipeline(passing, piece))
+		return of_statement(passing, piece);
+	return has_changed(passing) ? PASSAGE_BROKEN : PASSAGE_ENDS;
 }
 
 enum passage passage_of_block(struct passing *passing, const struct syntax *block,

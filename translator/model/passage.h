@@ -28,6 +28,9 @@ struct passing {
 	bool to_sync_point;
 	bool *returns;	  /* set where the function that is gone through does; NULL: none is */
 	read_list *reads; /* what is read on the way */
+	/* Static variables that are changed before a sync point that no known loop comes before;
+	 * NULL: none may be. */
+	read_list *changes;
 	/* Of functions: what going through them came to, 1 + enum passage, or 0; */
 	unsigned char *through;
 	unsigned char *sequential;	      /* 1 + whether no region calls them, or 0; */

@@ -107,13 +107,13 @@ bool plan_text_any(const struct unit *unit)
 	return false;
 }
 
-static void write_reads(const read_list *reads, struct text *text)
+static void write_objects(const char *call, const read_list *objects, struct text *text)
 {
-	for (size_t i = 0; i < reads->count; i++) {
-		text_print(text, "\tcape_plan_pass((unsigned long)&");
-		value_print(text, reads->items[i], NULL, NULL);
+	for (size_t i = 0; i < objects->count; i++) {
+		text_print(text, "\t%s((unsigned long)&", call);
+		value_print(text, objects->items[i], NULL, NULL);
 		text_print(text, ", sizeof(");
-		value_print(text, reads->items[i], NULL, NULL);
+		value_print(text, objects->items[i], NULL, NULL);
 		text_print(text, "));\n");
 	}
 }
@@ -125,7 +125,7 @@ void plan_text_write_region(const struct unit *unit, const struct directive *dir
 
 	if (plan_text_any(unit) && gap_is_quiet_before(unit, directive, &reads)) {
 		text_print(text, "\tcape_plan_region();\n");
-		write_reads(&reads, text);
+		write_objects("cape_plan_pass", &reads, text);
 	}
 	list_free(&reads);
 }
@@ -152,15 +152,17 @@ static void write_reductions(const struct unit *unit, const struct directive *di
 void plan_text_write_after(const struct unit *unit, const struct directive *directive,
 			   struct text *text)
 {
-	read_list reads = {0};
+	read_list reads = {0}, changes = {0};
 
 	if ((directive->planned ||
 	     (plan_text_any(unit) && !directive_clause(directive, CLAUSE_NOWAIT))) &&
-	    gap_is_quiet_after(unit, directive, &reads)) {
+	    gap_is_quiet_after(unit, directive, &reads, &changes)) {
 		text_print(text, "\tcape_plan_quiet();\n");
-		write_reads(&reads, text);
+		write_objects("cape_plan_pass", &reads, text);
+		write_objects("cape_plan_change", &changes, text);
 	}
 	list_free(&reads);
+	list_free(&changes);
 	if (plan_text_any(unit))
 		write_reductions(unit, directive, text);
 	if (directive->spread)
