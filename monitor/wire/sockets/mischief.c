@@ -36,14 +36,24 @@ bool mischief_parts(uint64_t seed)
 	return cape_random_next(&seed) & 1;
 }
 
+/* Programs are connected where they share no memory; their lines and those of fetches are alike. */
+static bool is_between_programs(uint64_t seed)
+{
+	struct mischief mischief = {.state = seed * 3 + 1};
+
+	return mischief_parts(seed) && below(&mischief, 2);
+}
+
 struct mischief_cut mischief_cut(uint64_t seed, int size)
 {
 	struct mischief mischief = {.state = ~seed};
 	struct mischief_cut cut = {.node = (int)below(&mischief, (uint64_t)size),
-				   .line = below(&mischief, MISCHIEF_LINES),
+				   .line = below(&mischief, MISCHIEF_PEERS),
 				   .how = below(&mischief, MISCHIEF_HOWS)};
 	uint64_t other = below(&mischief, (uint64_t)size - 1);
 
+	if (cut.line == MISCHIEF_FETCH && is_between_programs(seed))
+		cut.line = MISCHIEF_PEERS;
 	cut.other = (cut.node + 1 + (int)other) % size;
 	/* All services are with node 0. */
 	if (cut.line == MISCHIEF_SERVICE && cut.node > 0)
