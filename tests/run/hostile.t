@@ -18,10 +18,12 @@ nothing_left() {
 }
 
 # forged NODE FORGE PROGRAM PATTERN: what hostile/forge.c has NODE send ends the run of PROGRAM.
+# exchange: by need, small exchanges go from program to program, and no monitor has a part in them.
+exchange=need
 forged() {
 	local began=$SECONDS
 	run env LD_PRELOAD="$work/forge.so" FORGE="$2" FORGE_NODE="$1" cape-run -np 3 --wire "test:$seed" \
-		--exchange need "$3" </dev/null
+		--exchange "$exchange" "$3" </dev/null
 	check "node $1, $2: the run fails" test "$status" -ne 0
 	stderr_has "^cape-run: $4" "... which is told"
 	check "... soon" test $((SECONDS - began)) -lt 60
@@ -52,12 +54,14 @@ test_links() {
 }
 
 test_wire() {
+	exchange=eager
 	forged 1 'wire bruck set kind 99' "$locks" 'node 1 has sent a message, tag 99, .*: that is none'
 	forged 1 'wire any set kind 0' "$locks" 'node 1 has sent a message, tag 0, .*: that is none'
 	forged 1 'wire bruck set wire-size 0x7fffffff' "$locks" 'node 1 has sent a message, .* of 2147483647 bytes: that is none'
 	forged 1 'wire any set kind 16' "$locks" 'node 1 has sent a message, tag 16, .*: that is none'
 	forged 1 'wire collect twice' "$locks" 'node 1 has sent a message, tag 7, .*: there is no room'
 	forged 1 'wire bruck half' "$locks" 'the connection between the monitors of nodes [0-2] and [0-2] on .* broke'
+	exchange=need
 	forged 1 'wire bruck set first-bytes -1' "$pages" 'node [0-2]: exchange at .*: Protocol error'
 }
 

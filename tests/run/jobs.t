@@ -4,7 +4,7 @@
 # run.
 . "$(dirname "$0")/../tap.sh"
 
-plan 36
+plan 37
 
 program=$work/echo
 cape-cc -O2 "$root/tests/run/cli/echo.c" -o "$program" || exit 1
@@ -31,6 +31,8 @@ test_slurm() {
 	slurm '4(x3)' cape-run --threads 1 "$work/missing"
 	stderr_has '^cape-run: 12 nodes: ' "nodes of one thread are asked for"
 	slurm '4(x3)' cape-run --checkpoint "$work/saved" "$work/missing"
+	stderr_has '^cape-run: 3 nodes of 4 threads: ' "... and saved as others"
+	slurm '4(x3)' cape-run --races "$work/missing"
 	stderr_has '^cape-run: 12 nodes: ' "... or wanted by an option"
 	slurm '2(x3),1' cape-run -np 3 "$work/missing"
 	refused 127 'missing: No such file' "a number of nodes that is given is taken"
