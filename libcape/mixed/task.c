@@ -280,14 +280,23 @@ static void leave_asking(struct cape_worker *worker, bool asks)
 	cape_task_news(worker);
 }
 
-/* Runs one task, which comes from ROOT if that is not NULL, or of GROUP; or waits for news. */
-static void run_one(struct cape_worker *worker, uint64_t group, const struct cape_task *root)
+static uint32_t news_of(const struct cape_worker *worker)
+{
+	return __atomic_load_n(&worker->team->barrier.word, __ATOMIC_ACQUIRE);
+}
+
+/*
+ * Runs one task, which comes from ROOT if that is not NULL, or of GROUP; or waits for news since
+ * SEEN, after which the caller has found that there is something to wait for.
+ */
+static void run_one(struct cape_worker *worker, uint64_t group, const struct cape_task *root,
+		    uint32_t seen)
 {
 	uint32_t *asker = &cape_runtime->mixed_tasks->asker;
 	bool asks = false, called = false;
 
-	while (!called && !is_over(group)) {
-		uint32_t seen = __atomic_load_n(&worker->team->barrier.word, __ATOMIC_ACQUIRE);
+	/* Of what this thread waits for the thread that asked before may have been called. */
+	while (!called && !is_over(group) && (!asks || news_of(worker) == seen)) {
 		struct cape_search search = {.root = root};
 		struct cape_task *task = cape_task_find(worker, &search);
 		struct taken taken;
@@ -322,6 +331,7 @@ static void mixed_tasks_run(void)
 	const struct cape_construct *single = worker ? single_of(worker) : NULL;
 	struct cape_runtime *runtime = cape_runtime;
 	uint64_t group;
+	uint32_t seen;
 
 	if (!worker)
 		cape_tasks_of_nodes.tasks_run();
@@ -334,8 +344,9 @@ static void mixed_tasks_run(void)
 								    .id = group});
 		runtime->ordering->be_silent(runtime);
 	}
-	while (!is_over(group) && cape_worker_shares(worker))
-		run_one(worker, group, NULL);
+	for (seen = news_of(worker); !is_over(group) && cape_worker_shares(worker);
+	     seen = news_of(worker))
+		run_one(worker, group, NULL, seen);
 }
 
 static bool are_done(uint64_t group)
@@ -353,11 +364,13 @@ static bool are_done(uint64_t group)
 static void await_posted(struct cape_worker *worker)
 {
 	struct maker *maker = maker_of(worker);
+	uint32_t seen;
 
 	if (!maker->posted || !single_of(worker))
 		return;
-	while (cape_worker_shares(worker) && !are_done(maker->group))
-		run_one(worker, maker->group, cape_worker_task(worker));
+	for (seen = news_of(worker); cape_worker_shares(worker) && !are_done(maker->group);
+	     seen = news_of(worker))
+		run_one(worker, maker->group, cape_worker_task(worker), seen);
 	maker->posted = 0;
 }
 
