@@ -262,13 +262,10 @@ static bool is_mapped(struct cape_runtime *runtime, const struct cape_intervals 
 /* Pointers decide, too. */
 static bool add_rows(struct cape_intervals *index, const struct cape_intervals *rows)
 {
-	for (size_t i = 0; i < rows->count; i++) {
-		struct cape_box box = {.at = rows->list[i].start,
-				       .size = rows->list[i].end - rows->list[i].start};
-
-		if (cape_intervals_add(index, &box) < 0)
+	for (size_t i = 0; i < rows->count; i++)
+		if (cape_intervals_add_stretch(index, rows->list[i].start,
+					       rows->list[i].end - rows->list[i].start) < 0)
 			return false;
-	}
 	return cape_intervals_sort(index) == 0;
 }
 

@@ -67,11 +67,10 @@ static bool is_known(struct cape_plan_plain *plain, const struct cape_described 
 	return known;
 }
 
-static bool add(struct cape_intervals *set, struct cape_range range)
+static bool add(struct cape_intervals *set, uint64_t start, uint64_t end)
 {
-	const struct cape_box box = {.at = range.start, .size = range.end - range.start};
-
-	return set->count < STRETCHES_MOST && cape_intervals_add(set, &box) == 0;
+	return set->count < STRETCHES_MOST &&
+	       cape_intervals_add_stretch(set, start, end - start) == 0;
 }
 
 bool cape_plan_take_plain(struct cape_runtime *runtime, const struct cape_described *described)
@@ -88,11 +87,12 @@ bool cape_plan_take_plain(struct cape_runtime *runtime, const struct cape_descri
 	if (is_known(plain, described, range))
 		return true;
 	if (cape_set_is_written(described->set))
-		planned->failed |= !add(&plain->writes[described->node], range);
+		planned->failed |= !add(&plain->writes[described->node], range.start, range.end);
 	if (described->set == CAPE_SET_INDEX)
-		planned->failed |= !add(&plain->index, range);
+		planned->failed |= !add(&plain->index, range.start, range.end);
 	if (described->set != CAPE_SET_WRITE && described->set != CAPE_SET_FILL)
-		planned->reads_failed |= !add(&plain->reads[described->node], range);
+		planned->reads_failed |=
+			!add(&plain->reads[described->node], range.start, range.end);
 	return true;
 }
 
@@ -100,10 +100,7 @@ bool cape_plan_add_plain(struct cape_intervals *set, const struct cape_intervals
 {
 	bool all = true;
 
-	for (size_t i = 0; i < plain->count; i++) {
-		const struct cape_interval *one = &plain->list[i];
-
-		all &= add(set, (struct cape_range){one->start, one->end});
-	}
+	for (size_t i = 0; i < plain->count; i++)
+		all &= add(set, plain->list[i].start, plain->list[i].end);
 	return all;
 }

@@ -11,12 +11,9 @@ static bool add_gaps(struct cape_intervals *reads, const struct cape_ranges *gap
 {
 	bool all = true;
 
-	for (size_t i = 0; i < gaps->count; i++) {
-		const struct cape_box box = {.at = gaps->range[i].start,
-					     .size = gaps->range[i].end - gaps->range[i].start};
-
-		all &= cape_intervals_add(reads, &box) == 0;
-	}
+	for (size_t i = 0; i < gaps->count; i++)
+		all &= cape_intervals_add_stretch(reads, gaps->range[i].start,
+						  gaps->range[i].end - gaps->range[i].start) == 0;
 	return all;
 }
 

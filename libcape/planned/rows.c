@@ -125,14 +125,12 @@ void cape_plan_rows_begin(struct cape_planned *planned)
 
 static bool add_words(struct cape_intervals *set, const struct cape_plan_row_page *page)
 {
-	struct cape_box box = {.size = WORD};
 	bool all = true;
 
-	for (uint64_t word = 0; word < CAPE_PAGE / WORD; word++) {
-		box.at = page->address + word * WORD;
+	for (uint64_t word = 0; word < CAPE_PAGE / WORD; word++)
 		if (page->read[word / 64] & 1ull << word % 64)
-			all &= cape_intervals_add(set, &box) == 0;
-	}
+			all &= cape_intervals_add_stretch(set, page->address + word * WORD, WORD) ==
+			       0;
 	return all;
 }
 

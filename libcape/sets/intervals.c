@@ -78,7 +78,7 @@ static struct cape_memory *memory_of(const struct cape_intervals *set)
 	return set->memory ? set->memory : &cape_memory_pages;
 }
 
-static int add_one(struct cape_intervals *set, uint64_t start, uint64_t size)
+int cape_intervals_add_stretch(struct cape_intervals *set, uint64_t start, uint64_t size)
 {
 	int error;
 
@@ -108,7 +108,7 @@ int cape_intervals_add(struct cape_intervals *set, const struct cape_box *box)
 		    pieces > PIECES)
 			return -E2BIG;
 	for (start = joined.at; pieces-- && !error;) {
-		error = add_one(set, start, joined.size);
+		error = cape_intervals_add_stretch(set, start, joined.size);
 		for (i = 0; i < joined.dimensions; i++) {
 			start += (uint64_t)joined.dimension[i].stride;
 			if (++at[i] < joined.dimension[i].count)

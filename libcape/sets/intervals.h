@@ -45,6 +45,9 @@ struct cape_intervals {
 	size_t count, room, spare_room;
 };
 
+/* Adds SIZE bytes from START on.  0 or -ENOMEM. */
+int cape_intervals_add_stretch(struct cape_intervals *set, uint64_t start, uint64_t size);
+
 /* Adds the bytes of BOX.  0; -E2BIG: they are in too many pieces; -ENOMEM. */
 int cape_intervals_add(struct cape_intervals *set, const struct cape_box *box);
 
