@@ -37,6 +37,7 @@ void cape_request_fail(struct cape_runtime *runtime, const char *what)
 
 void cape_request_enter(struct cape_runtime *runtime)
 {
+	runtime->ordering->begin_access(runtime);
 	if (runtime->service->busy)
 		cape_request_fail(runtime,
 				  "a signal handler has interrupted a request to the monitors and "
@@ -47,7 +48,9 @@ void cape_request_enter(struct cape_runtime *runtime)
 
 void cape_request_leave(struct cape_runtime *runtime)
 {
+	cape_mapping_close(runtime);
 	runtime->service->busy = false;
+	runtime->ordering->end_access(runtime);
 }
 
 const struct cape_service_reply *cape_request(struct cape_runtime *runtime,
@@ -61,7 +64,6 @@ const struct cape_service_reply *cape_request(struct cape_runtime *runtime,
 	bool is_answered = cape_service_is_answered(request.kind);
 	cape_port_call *make;
 
-	runtime->ordering->begin_access(runtime);
 	cape_request_enter(runtime);
 	make = is_answered ? service->port->call : service->port->post;
 	service->request = request;
@@ -72,9 +74,7 @@ const struct cape_service_reply *cape_request(struct cape_runtime *runtime,
 		reply->entries = service->take(runtime);
 	if (is_answered && reply->entries)
 		service->idle = 0;
-	cape_mapping_close(runtime);
 	cape_request_leave(runtime);
-	runtime->ordering->end_access(runtime);
 	cape_profile_phase(runtime, phase);
 	errno = saved_errno;
 	return reply;

@@ -13,7 +13,7 @@ uint64_t cape_request_published(const struct cape_service_request *request);
 /* Ends the run: the request breaks the rules, as WHAT says to the user. */
 void cape_request_fail(struct cape_runtime *runtime, const char *what) __attribute__((noreturn));
 
-/* Around a request: one at a time is made. */
+/* Around a request and the taking of what it brings: one thread at a time makes one. */
 void cape_request_enter(struct cape_runtime *runtime);
 void cape_request_leave(struct cape_runtime *runtime);
 

@@ -16,11 +16,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include "base/ordering.h"
 #include "channel/peers.h"
 #include "checkpoint/exact.h"
 #include "memory/directory.h"
-#include "memory/mapping.h"
 #include "message/message.h"
 #include "message/port.h"
 #include "message/request.h"
@@ -398,13 +396,10 @@ static const struct cape_service_reply *ask(struct cape_runtime *runtime,
 	struct cape_service_reply *reply = &runtime->service->reply;
 	int saved_errno = errno;
 
-	runtime->ordering->begin_access(runtime);
 	cape_request_enter(runtime);
 	*reply = (struct cape_service_reply){.result = 1};
 	reply->entries = serve(runtime, &request);
-	cape_mapping_close(runtime);
 	cape_request_leave(runtime);
-	runtime->ordering->end_access(runtime);
 	cape_profile_phase(runtime, phase);
 	errno = saved_errno;
 	return reply;
