@@ -55,7 +55,8 @@ static bool leaves_harmlessly(const struct rooms *rooms, const struct syntax *pi
 	       (!piece->count || named_is_harmless(rooms->passing, piece->parts[0]));
 }
 
-bool room_is_harmless(const struct rooms *rooms, const struct syntax *piece)
+/* Whether all of PIECE is harmless, but for what is added to READS, if that is not NULL. */
+static bool only_reads(const struct rooms *rooms, const struct syntax *piece, named_list *reads)
 {
 	if (!piece)
 		return true;
@@ -65,14 +66,20 @@ bool room_is_harmless(const struct rooms *rooms, const struct syntax *piece)
 	case SYNTAX_FOR:
 	case SYNTAX_LOOP:
 		for (unsigned int i = 0; i < piece->count; i++)
-			if (!room_is_harmless(rooms, piece->parts[i]))
+			if (!only_reads(rooms, piece->parts[i], reads))
 				return false;
 		return true;
 	case SYNTAX_LEAVE:
 		return leaves_harmlessly(rooms, piece);
 	default:
-		return named_is_harmless(rooms->passing, piece);
+		return reads ? named_reads(rooms->passing, piece, false, reads)
+			     : named_is_harmless(rooms->passing, piece);
 	}
+}
+
+bool room_is_harmless(const struct rooms *rooms, const struct syntax *piece)
+{
+	return only_reads(rooms, piece, NULL);
 }
 
 bool room_in_branches(const struct rooms *rooms, const struct syntax *piece)
@@ -176,30 +183,10 @@ bool room_takes_few_rounds(const struct rooms *rooms, const struct syntax *loop)
 
 /* -- before ------------------------------------------------------------------------------------ */
 
-static bool reads_before(const struct rooms *rooms, const struct syntax *piece, named_list *reads)
-{
-	if (!piece)
-		return true;
-	switch (piece->kind) {
-	case SYNTAX_BLOCK:
-	case SYNTAX_IF:
-	case SYNTAX_FOR:
-	case SYNTAX_LOOP:
-		for (unsigned int i = 0; i < piece->count; i++)
-			if (!reads_before(rooms, piece->parts[i], reads))
-				return false;
-		return true;
-	case SYNTAX_LEAVE:
-		return leaves_harmlessly(rooms, piece);
-	default:
-		return named_reads(rooms->passing, piece, false, reads);
-	}
-}
-
 bool room_before(const struct rooms *rooms, const struct syntax *piece, named_list *reads)
 {
 	size_t before = reads->count;
-	bool result = reads_before(rooms, piece, reads);
+	bool result = only_reads(rooms, piece, reads);
 
 	if (!result)
 		reads->count = before;
