@@ -37,6 +37,8 @@ void cape_mixed_end_region(enum cape_directive directive, const struct cape_plac
 
 extern const struct cape_plan_team cape_mixed_plan_team;
 extern const struct cape_ordering cape_ordering_of_mixed;
+/* Whether the result of REQUEST, which is answered at once, is not 0. */
+bool cape_mixed_ask(struct cape_service_request request);
 /* Until REQUEST, for a lock or a turn, gets what it asks for; others of the node ask meanwhile. */
 void cape_mixed_await(struct cape_worker *worker, struct cape_service_request request);
 

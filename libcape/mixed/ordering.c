@@ -132,8 +132,9 @@ static struct known_lock *find(struct cape_worker *worker, uint64_t id)
 	return lock;
 }
 
-static bool ask(struct cape_runtime *runtime, struct cape_service_request request)
+bool cape_mixed_ask(struct cape_service_request request)
 {
+	struct cape_runtime *runtime = cape_runtime;
 	bool got;
 
 	speak(runtime);
@@ -159,7 +160,7 @@ void cape_mixed_await(struct cape_worker *worker, struct cape_service_request re
 	int saved_errno = errno;
 
 	request.tag = worker->id;
-	if (ask(runtime, request))
+	if (cape_mixed_ask(request))
 		return;
 	begin_wait();
 	cape_port(runtime)->await(runtime, &request, 0);
@@ -189,7 +190,7 @@ static void acquire(__attribute__((unused)) struct cape_runtime *runtime, uint64
 	lock->is_here = true;
 }
 
-static bool try(struct cape_runtime *runtime, uint64_t id)
+static bool try(__attribute__((unused)) struct cape_runtime *runtime, uint64_t id)
 {
 	struct cape_worker *worker = cape_worker_get();
 	struct known_lock *lock = find(worker, id);
@@ -198,7 +199,7 @@ static bool try(struct cape_runtime *runtime, uint64_t id)
 
 	if (!cape_word_try(&lock->word, worker->id))
 		return false;
-	lock->is_here = lock->is_here || ask(runtime, request);
+	lock->is_here = lock->is_here || cape_mixed_ask(request);
 	if (lock->is_here)
 		return true;
 	cape_word_unlock(&lock->word);

@@ -158,20 +158,14 @@ const struct cape_team_kind cape_mixed_team = {
 };
 
 /* One thread of each node asks for it. */
-static int is_first(uint32_t single)
+static bool is_first(uint32_t single)
 {
-	struct cape_runtime *runtime = cape_runtime;
-	int result;
+	const struct cape_runtime *runtime = cape_runtime;
 
-	runtime->ordering->speak(runtime);
-	result = cape_log_ask(runtime,
-			      (struct cape_service_request){
-				      .kind = CAPE_SERVICE_SINGLE,
-				      .id = number_for_nodes(runtime, FIRST_SINGLE + single),
-				      .single.nodes = runtime->team})
-			 ->result != 0;
-	runtime->ordering->be_silent(runtime);
-	return result;
+	return cape_mixed_ask((struct cape_service_request){
+		.kind = CAPE_SERVICE_SINGLE,
+		.id = number_for_nodes(runtime, FIRST_SINGLE + single),
+		.single.nodes = runtime->team});
 }
 
 int cape_mixed_wins(struct cape_worker *worker, bool any)

@@ -122,15 +122,21 @@ static void post(struct maker *maker, const struct cape_task_made *made, int lab
 	maker->posted++;
 }
 
-/* With all that it makes; for others of its kind. */
-static void run_timed(const struct cape_task_made *made, int label)
+/* Here and now, with all that it makes; of which others of this node may run some. */
+static void run_whole(struct cape_worker *worker, const struct cape_task_made *made)
+{
+	cape_thread_taskgroup_begin();
+	worker->tasks.flags = CAPE_TASK_UNDEFERRED;
+	cape_thread_task_made(made);
+	cape_thread_taskgroup_end_at(NULL);
+}
+
+/* For others of its kind. */
+static void run_timed(struct cape_worker *worker, const struct cape_task_made *made, int label)
 {
 	uint64_t before = cape_now(), after;
 
-	cape_thread_taskgroup_begin();
-	cape_worker_get()->tasks.flags = CAPE_TASK_UNDEFERRED;
-	cape_thread_task_made(made);
-	cape_thread_taskgroup_end_at(NULL);
+	run_whole(worker, made);
 	after = cape_now();
 	cape_runtime->mixed_tasks->duration[label] = after > before ? after - before : 1;
 }
@@ -144,7 +150,7 @@ static bool hand_over(struct cape_worker *worker, struct maker *maker,
 	uint64_t number = maker->made++;
 
 	if (duration ? number % (SAMPLE_EVERY * all) == 0 : number >= all - 1) {
-		run_timed(made, label);
+		run_timed(worker, made, label);
 		return true;
 	}
 	if (duration && (duration < WORTH_POSTING || number % runtime->team == 0))
@@ -186,12 +192,6 @@ static bool is_over(uint64_t group)
 	return __atomic_load_n(&cape_runtime->mixed_tasks->over, __ATOMIC_ACQUIRE) >= group;
 }
 
-static const struct cape_service_reply *ask(struct cape_service_request request)
-{
-	request.tag = CAPE_TAG_OF_TASKS;
-	return cape_log_ask(cape_runtime, request);
-}
-
 /* The task's data, which are there until the next request. */
 static void copy_taken(struct taken *taken, const struct cape_service_reply *reply)
 {
@@ -222,8 +222,11 @@ static struct taken take(uint64_t group)
 	if (tasks->called_as == group)
 		return taken;
 	runtime->ordering->speak(runtime);
-	reply = ask((struct cape_service_request){
-		.kind = CAPE_SERVICE_TASK_TAKE, .id = group, .task_take.nodes = runtime->team});
+	reply = cape_log_ask(runtime,
+			     (struct cape_service_request){.kind = CAPE_SERVICE_TASK_TAKE,
+							   .tag = CAPE_TAG_OF_TASKS,
+							   .id = group,
+							   .task_take.nodes = runtime->team});
 	taken.result = (enum cape_task_result)reply->result;
 	if (taken.result == CAPE_TASK_GOT)
 		copy_taken(&taken, reply);
@@ -247,20 +250,17 @@ static bool is_called(void)
 	return true;
 }
 
-/* What comes from it may be run by others of this node; it is done when all is. */
+/* It is done when all that comes from it is. */
 static void run_taken(struct cape_worker *worker, uint64_t group, const struct taken *taken)
 {
 	struct cape_runtime *runtime = cape_runtime;
 	struct cape_service_request done = {
 		.kind = CAPE_SERVICE_TASK_DONE, .id = group, .task_done.number = taken->number};
 
-	cape_thread_taskgroup_begin();
-	worker->tasks.flags = CAPE_TASK_UNDEFERRED;
-	cape_thread_task_made(&(struct cape_task_made){.body = taken->sent.body,
-						       .data = taken->data,
-						       .size = taken->size,
-						       .alignment = taken->sent.alignment});
-	cape_thread_taskgroup_end_at(NULL);
+	run_whole(worker, &(struct cape_task_made){.body = taken->sent.body,
+						   .data = taken->data,
+						   .size = taken->size,
+						   .alignment = taken->sent.alignment});
 	cape_release(taken->block);
 	/* The child of a fork() in the task is no part of the run. */
 	if (!cape_worker_shares(worker))
@@ -351,13 +351,8 @@ static void mixed_tasks_run(void)
 
 static bool are_done(uint64_t group)
 {
-	bool done;
-
-	cape_runtime->ordering->speak(cape_runtime);
-	done = ask((struct cape_service_request){.kind = CAPE_SERVICE_TASK_WAIT, .id = group})
-		       ->result != 0;
-	cape_runtime->ordering->be_silent(cape_runtime);
-	return done;
+	return cape_mixed_ask((struct cape_service_request){
+		.kind = CAPE_SERVICE_TASK_WAIT, .tag = CAPE_TAG_OF_TASKS, .id = group});
 }
 
 /* Tasks of this node are done; those that were handed over may not be. */
