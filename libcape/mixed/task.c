@@ -67,9 +67,11 @@ static void start(struct cape_runtime *runtime)
 
 CAPE_PART_OF_NODES(mixed_tasks, start);
 
+/* NULL: WORKER is none of the team's, but a thread that the program has made. */
 static struct maker *maker_of(const struct cape_worker *worker)
 {
-	return &cape_runtime->mixed_tasks->maker[worker->id - 1];
+	return cape_worker_shares(worker) ? &cape_runtime->mixed_tasks->maker[worker->id - 1]
+					  : NULL;
 }
 
 /* The construct, if WORKER is in a single that makes tasks, and in none of these; else NULL. */
@@ -165,17 +167,15 @@ static void mixed_task_made(const struct cape_task_made *made)
 {
 	struct cape_worker *worker = cape_mixed_worker();
 	const struct cape_construct *single = worker ? single_of(worker) : NULL;
-	struct maker *maker;
-	int label, flags;
+	struct maker *maker = worker ? maker_of(worker) : NULL;
+	int label = maker ? maker->label : 0, flags = maker ? maker->flags : 0;
 
 	if (!worker) {
 		cape_tasks_of_nodes.task_made(made);
 		return;
 	}
-	maker = maker_of(worker);
-	label = maker->label;
-	flags = maker->flags;
-	maker->label = maker->flags = 0;
+	if (maker)
+		maker->label = maker->flags = 0;
 	if (single && single->ran_single && label > 0 && (unsigned long)label < CAPE_TASK_LABELS &&
 	    !flags && !made->copy && !&cape_task_reductions_of_nodes) {
 		begin_group(maker, single, cape_mixed_single_number(worker));
@@ -361,7 +361,7 @@ static void await_posted(struct cape_worker *worker)
 	struct maker *maker = maker_of(worker);
 	uint32_t seen;
 
-	if (!maker->posted || !single_of(worker))
+	if (!single_of(worker) || !maker->posted)
 		return;
 	for (seen = news_of(worker); cape_worker_shares(worker) && !are_done(maker->group);
 	     seen = news_of(worker))
@@ -398,23 +398,28 @@ static void mixed_taskgroup_end_at(const struct cape_place *place)
 static void mixed_task_next(int label, int flags)
 {
 	struct cape_worker *worker = cape_mixed_worker();
+	struct maker *maker = worker ? maker_of(worker) : NULL;
 
 	if (!worker) {
 		cape_tasks_of_nodes.task_next(label, flags);
 		return;
 	}
-	maker_of(worker)->label = label;
-	maker_of(worker)->flags = flags;
+	if (maker) {
+		maker->label = label;
+		maker->flags = flags;
+	}
 	cape_thread_task_next(label, flags);
 }
 
 static void *mixed_task_room(size_t size)
 {
 	struct cape_worker *worker = cape_mixed_worker();
+	struct maker *maker = worker ? maker_of(worker) : NULL;
 
 	if (!worker)
 		return cape_tasks_of_nodes.task_room(size);
-	maker_of(worker)->room = size;
+	if (maker)
+		maker->room = size;
 	return cape_thread_task_room(size);
 }
 
