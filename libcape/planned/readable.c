@@ -8,6 +8,7 @@
 #include "base/ordering.h"
 #include "memory/directory.h"
 #include "memory/shared.h"
+#include "message/port.h"
 #include "openmp/constructs.h"
 #include "planned/planned.h"
 #include "sync/hand_on.h"
@@ -72,7 +73,10 @@ static bool find_readers(struct cape_runtime *runtime, struct cape_pipeline_sets
 	bool good = true;
 
 	sets->readers = 0;
-	for (unsigned node = 0; node < runtime->nodes && node < 32 && good; node++) {
+	/* Only those whose programs are connected are asked about. */
+	if (!cape_port(runtime)->connects)
+		return true;
+	for (unsigned node = 0; node < runtime->nodes && good; node++) {
 		good = add_reads_of(runtime, node, reads);
 		if (good && cape_intervals_meet(reads, &sets->own))
 			sets->readers |= 1u << node;
