@@ -376,7 +376,7 @@ plans 'region begin quiet begin quiet quiet ' "loops without sync points" << 'EN
 	for (int i = 0; i < 99; i++) b[i] = i;
 }
 END
-plans 'region begin quiet ' "those that another thread may wait for" << 'END'
+plans 'region begin quiet quiet ' "those that another thread may wait for go with what comes after" << 'END'
 #pragma omp parallel
 {
 #pragma omp for

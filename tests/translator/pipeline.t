@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Loops in which threads hand data on by flushes: which of them cape-cc describes.
+# What threads hand on to each other by flushes and locks between two sync points: which of them cape-cc describes.
 . "$(dirname "$0")/cape_cc.bash"
 
 # How many loops are described in a region: BEFORE, a loop with INSIDE in it, AFTER.
@@ -92,6 +92,18 @@ are 1 "critical" '' "
 work(b, 1, k);
 show(me, k);" ''
 
+nowait='
+#pragma omp for nowait
+for (int i = 0; i < 9; i++) b[i][1] = a[i][1];
+'
+critical='
+#pragma omp critical
+b[1][1] += n;
+'
+are 2 "what a loop without a sync point at its end leaves to a critical construct" '' "$row" "$barrier $nowait $critical"
+are 2 "and the other way around" '' "$row" "$barrier $critical $nowait"
+are 1 "loops alone are described by themselves" '' "$row" "$barrier $nowait"
+are 1 "critical constructs alone are not" '' "$row" "$barrier $critical"
 are 1 "without a flush, too" '' 'for (int i = first; i < end; i++) work(a, i, k);' ''
 are 1 "with what comes before" 'if (me) a[1][2] = a[2][1];' "$row" ''
 are 1 "and after" '' "$row" 'b[1][me] = a[1][me];'

@@ -318,7 +318,7 @@ void alike_find(const struct walk *walk, const struct syntax *loop)
 	unsigned int region = 0;
 
 	if (walk->in_pipeline)
-		region = walk->directive->body.from;
+		region = walk->block.from;
 	else if (walk->directive->parent >= 0)
 		region = unit->directives.list.items[walk->directive->parent].body.from;
 	if (loop)

@@ -9,11 +9,12 @@
 static bool is_own_inside(const struct walk *walk, unsigned int variable, unsigned int offset)
 {
 	const struct directive_list *directives = &walk->unit->directives;
+	unsigned int end = walk->in_pipeline ? walk->block.to : walk->directive->body.to;
 	const struct directive *directive;
 
 	for (size_t i = walk->sets->directive + 1; i < directives->list.count; i++) {
 		directive = &directives->list.items[i];
-		if (directive->offset >= walk->directive->body.to)
+		if (directive->offset >= end)
 			break;
 		if (offset >= directive->offset && offset < directive->body.to &&
 		    sharing_is_private(sharing_of(directive, variable)))

@@ -367,6 +367,22 @@ static enum passage of_loop(struct passing *passing, const struct directive *dir
 		       : PASSAGE_BROKEN;
 }
 
+/* Whether a pipeline begins at OFFSET: what it does is known, as in a known loop. */
+static bool begins_pipeline(const struct passing *passing, unsigned int offset)
+{
+	const struct unit *unit = passing->unit;
+
+	for (size_t i = 0; i < unit->pipelines.count && !passing->to_sync_point; i++)
+		if (unit->pipelines.items[i]->start == offset)
+			return true;
+	return false;
+}
+
+static enum passage of_pipeline(const struct passing *passing)
+{
+	return has_changed(passing) ? PASSAGE_BROKEN : PASSAGE_ENDS;
+}
+
 /* The pragmas from FROM to TO, after which PIECE stands.  *PASSED: PIECE is with the last one. */
 static enum passage of_pragmas(struct passing *passing, const struct syntax *piece,
 			       unsigned int from, unsigned int to, bool *passed)
@@ -377,6 +393,8 @@ static enum passage of_pragmas(struct passing *passing, const struct syntax *pie
 	*passed = false;
 	for (const struct directive *directive = first_directive(passing, from);
 	     directive < end && directive->offset < to; directive++) {
+		if (begins_pipeline(passing, directive->offset))
+			return of_pipeline(passing);
 		switch (directive->kind) {
 		case DIRECTIVE_BARRIER:
 			return PASSAGE_ENDS;
@@ -473,17 +491,6 @@ static enum passage of_statement(struct passing *passing, const struct syntax *p
 	}
 }
 
-/* What a pipeline does is known, as in a known loop. */
-static bool begins_pipeline(const struct passing *passing, const struct syntax *piece)
-{
-	const struct unit *unit = passing->unit;
-
-	for (size_t i = 0; i < unit->pipelines.count && !passing->to_sync_point; i++)
-		if (unit->pipelines.items[i]->offset == piece->range.from)
-			return true;
-	return false;
-}
-
 enum passage passage_of(struct passing *passing, const struct syntax *piece, unsigned int from,
 			unsigned int to)
 {
@@ -492,9 +499,8 @@ enum passage passage_of(struct passing *passing, const struct syntax *piece, uns
 
 	if (passage != PASSAGE_GOES_ON || passed || !piece)
 		return passage;
-	if (!begins_pipeline(passing, piece))
-		return of_statement(passing, piece);
-	return has_changed(passing) ? PASSAGE_BROKEN : PASSAGE_ENDS;
+	return begins_pipeline(passing, piece->range.from) ? of_pipeline(passing)
+							   : of_statement(passing, piece);
 }
 
 enum passage passage_of_block(struct passing *passing, const struct syntax *block,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pipeline.c - what threads do between two sync points, and hand on to each other by flushes.
+ * pipeline.c - what threads do between two sync points, and hand on to each other by flushes or
+ * locks.
  *
  * All that every thread reads and writes there must be known: what a node does not publish
  * meanwhile nobody else may read.  So a stretch begins after a sync point, or with the region, and
  * ends with the next one, with no other construct in it but those that followed.c knows; and what
- * it calls, and the parts of loops that are shared out in it, are gone through.
+ * it calls, and the parts of loops that are shared out in it, are gone through.  It may be in a
+ * function that regions call, if it has such a loop.
  */
 #include "pipeline.h"
 
@@ -41,6 +43,15 @@ static bool has_flush(void *context, const struct syntax *piece)
 	       has_directive(context, DIRECTIVE_FLUSH, piece->range.from, piece->range.to);
 }
 
+/* Where what a thread has written is published. */
+static bool is_handed_on(void *context, const struct syntax *piece)
+{
+	const struct directive *directive = followed_governing(context, piece);
+
+	return has_flush(context, piece) || (directive && (directive->kind == DIRECTIVE_CRITICAL ||
+							   directive->kind == DIRECTIVE_ATOMIC));
+}
+
 static bool has_barrier(void *context, const struct syntax *piece)
 {
 	return piece->kind == SYNTAX_BLOCK &&
@@ -70,15 +81,33 @@ static void declare_numbers(struct walk *walk)
 
 /* -- one stretch ------------------------------------------------------------------------------- */
 
-/* Parts of a region's block between two sync points, beside which nothing concerns other threads.
- */
+/* Parts of a block between two sync points, beside which nothing concerns other threads. */
 struct place_in_block {
 	struct unit *unit;
-	const struct directive *region;
+	const struct directive *region; /* whose block it is; NULL: a function's */
 	const struct syntax *block;
 	unsigned int index; /* of the first */
 	unsigned int last;
 };
+
+/* Whether a stretch goes on with what DIRECTIVE governs.  A function's loops have no sharing of
+ * their own for what is not automatic: elsewhere in it that would mean another variable. */
+static bool goes_on(const struct place_in_block *place, const struct directive *directive)
+{
+	const struct variable *variables = place->unit->tree.variables.items;
+
+	if (!followed_is(directive) || ends_with_sync_point(directive))
+		return false;
+	for (unsigned int i = 0; i < directive->loop_count && !place->region; i++)
+		if (!variables[directive->loops[i].variable].automatic)
+			return false;
+	for (size_t i = 0; i < directive->clauses.count && !place->region; i++)
+		for (size_t j = 0; j < directive->clauses.items[i].items.count; j++)
+			if (!variables[directive->clauses.items[i].items.items[j].variable]
+				     .automatic)
+				return false;
+	return true;
+}
 
 static bool is_harmless(const struct place_in_block *place, const struct syntax *piece)
 {
@@ -142,7 +171,7 @@ static bool has_construct_before(const struct place_in_block *place)
 /* What the threads' own variables hold before the loop: memory may have changed since. */
 static void walk_before(struct walk *walk, const struct place_in_block *place)
 {
-	const struct range before = {place->region->body.from, walk->place};
+	const struct range before = {place->block->range.from, walk->place};
 	bool constructs = has_construct_before(place);
 
 	if (!constructs)
@@ -162,6 +191,13 @@ static struct syntax *body_of(const struct syntax *piece)
 	struct syntax *body = piece->kind == SYNTAX_FOR ? piece->parts[3] : NULL;
 
 	return body && body->kind == SYNTAX_BLOCK ? body : NULL;
+}
+
+/* Whether the text of PIECE ends with a brace. */
+static bool has_braces(const struct unit *unit, const struct syntax *piece)
+{
+	return body_of(piece) ||
+	       (piece->kind == SYNTAX_BLOCK && unit->source.text.data[piece->range.from] == '{');
 }
 
 /* Where rounds of the loop can be counted: its iterator is the one that was new, in braces. */
@@ -217,9 +253,13 @@ static void free_one(struct pipeline *pipeline)
 	memory_free(pipeline);
 }
 
+/* With the pragma of the first part, if it has one. */
 static struct range range_of(const struct place_in_block *place)
 {
-	return (struct range){place->block->parts[place->index]->range.from,
+	const struct syntax *first = place->block->parts[place->index];
+	const struct directive *directive = followed_governing(place->unit, first);
+
+	return (struct range){directive ? directive->offset : first->range.from,
 			      place->block->parts[place->last]->range.to};
 }
 
@@ -246,33 +286,51 @@ static bool mark(void *context, const struct syntax *piece)
 	return false;
 }
 
+/* What the sets stand on: the region, or of a function the first of its loops that are shared out.
+ */
+static const struct directive *directive_of(const struct place_in_block *place)
+{
+	const struct directive *directive = place->region;
+
+	for (unsigned int i = place->index; i <= place->last && !directive; i++) {
+		directive = place->block->parts[i]
+				    ? followed_governing(place->unit, place->block->parts[i])
+				    : NULL;
+		if (directive && directive->kind != DIRECTIVE_FOR)
+			directive = NULL;
+	}
+	return directive;
+}
+
 static void find(const struct place_in_block *place)
 {
 	struct unit *unit = place->unit;
 	struct range range = range_of(place);
 	struct pipeline *pipeline = memory_new(sizeof *pipeline);
 	struct walk walk = {.unit = unit,
-			    .directive = place->region,
+			    .directive = directive_of(place),
 			    .in_pipeline = true,
+			    .block = place->block->range,
 			    .place = range.from,
 			    .sets = &pipeline->sets};
 	const struct syntax *loop = NULL;
 	unsigned int iterator = 0;
 
-	pipeline->offset = range.from;
-	pipeline->region = place->region;
-	pipeline->sets.directive = (unsigned int)(place->region - unit->directives.list.items);
+	pipeline->start = range.from;
+	pipeline->offset = place->block->parts[place->index]->range.from;
+	pipeline->directive = walk.directive;
+	pipeline->sets.directive = (unsigned int)(walk.directive - unit->directives.list.items);
 	pipeline->sets.all = walk_enter(&walk, PART_BLOCK);
 	walk_find_exposed(&walk, place->block);
 	declare_numbers(&walk);
-	walk_look_at_directives(&walk, range, pipeline->sets.directive + 1);
+	walk_look_at_directives(&walk, range, pipeline->sets.directive);
 	walk_before(&walk, place);
 	walk_parts(&walk, place, &loop, &iterator);
 	sets_look_at_names(&walk, range);
-	described_find(&walk, place->block->parts[place->last]);
+	described_find(&walk, place->block->parts[place->index]);
 	if (loop)
 		find_rounds(pipeline, &unit->source, loop, iterator);
-	if (body_of(place->block->parts[place->last]))
+	if (has_braces(unit, place->block->parts[place->last]))
 		pipeline->end = range.to;
 	list_free(&walk.scope);
 	list_free(&walk.exposed);
@@ -304,8 +362,10 @@ static bool ends_stretch(const struct place_in_block *place, unsigned int index)
 {
 	const struct syntax *piece = place->block->parts[index];
 
+	const struct directive *directive = piece ? followed_governing(place->unit, piece) : NULL;
+
 	return piece &&
-	       (has_barrier_before(place, index) || followed_governing(place->unit, piece));
+	       (has_barrier_before(place, index) || (directive && !goes_on(place, directive)));
 }
 
 /* The parts from *INDEX on, up to the next sync point if nothing else comes before; *INDEX follows
@@ -329,11 +389,36 @@ static bool find_stretch(struct place_in_block *place, unsigned int *index)
 	return any;
 }
 
-static void find_in_region(struct unit *unit, const struct directive *region)
+/* Whether a sync point is where the stretch before part INDEX ends. */
+static bool ends_at(const struct place_in_block *place, unsigned int index)
 {
-	const struct syntax *block = block_of(unit, region);
+	return (index == place->block->count && place->region) || has_barrier_before(place, index);
+}
+
+/* Whether a stretch is one that is described as a whole; else its loops are, by themselves. */
+static bool is_worth_it(const struct place_in_block *place)
+{
+	bool constructs = false, loops = false;
+
+	for (unsigned int i = place->index; i <= place->last; i++) {
+		const struct directive *directive =
+			place->block->parts[i]
+				? followed_governing(place->unit, place->block->parts[i])
+				: NULL;
+
+		constructs |= directive != NULL;
+		loops |= directive && directive->kind == DIRECTIVE_FOR;
+	}
+	return (!constructs && place->region) || (loops && each_piece(place, is_handed_on));
+}
+
+/* In the block of REGION, or of a function if that is NULL. */
+static void find_in_block(struct unit *unit, const struct directive *region,
+			  const struct syntax *block)
+{
 	struct place_in_block place = {.unit = unit, .region = region, .block = block};
-	bool settled = true; /* nothing has come since the last sync point */
+	/* Nothing has come since the last sync point. */
+	bool settled = region != NULL;
 
 	for (unsigned int i = 0; block && i < block->count;) {
 		const struct syntax *piece = block->parts[i];
@@ -341,14 +426,14 @@ static void find_in_region(struct unit *unit, const struct directive *region)
 		bool any;
 
 		settled |= piece && has_barrier_before(&place, i);
-		if (directive) {
+		if (directive && !goes_on(&place, directive)) {
 			settled = ends_with_sync_point(directive);
 			i++;
 			continue;
 		}
 		any = find_stretch(&place, &i);
 		/* After a barrier inside all would be taken to be written. */
-		if (any && settled && (i == block->count || has_barrier_before(&place, i)) &&
+		if (any && settled && ends_at(&place, i) && is_worth_it(&place) &&
 		    !each_piece(&place, has_barrier))
 			find(&place);
 		settled &= !any;
@@ -359,9 +444,14 @@ void pipelines_find(struct unit *unit)
 {
 	if (unit->tree.errors || unit->synchronisation.any)
 		return;
-	for (size_t i = 0; i < unit->directives.list.count; i++)
-		if (unit->directives.list.items[i].kind == DIRECTIVE_PARALLEL)
-			find_in_region(unit, &unit->directives.list.items[i]);
+	for (size_t i = 0; i < unit->directives.list.count; i++) {
+		const struct directive *directive = &unit->directives.list.items[i];
+
+		if (directive->kind == DIRECTIVE_PARALLEL)
+			find_in_block(unit, directive, block_of(unit, directive));
+	}
+	for (size_t i = 0; i < unit->syntax.functions.count; i++)
+		find_in_block(unit, NULL, unit->syntax.functions.items[i].body);
 }
 
 void pipelines_free(struct unit *unit)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * pipeline.h - what all threads of a region run between two sync points, and in which they
- * hand data on to each other by flushes.
+ * hand data on to each other by flushes or locks.
  */
 #ifndef CAPE_TRANSLATOR_PIPELINE_H
 #define CAPE_TRANSLATOR_PIPELINE_H
@@ -11,8 +11,9 @@
 struct unit;
 
 struct pipeline {
-	unsigned int offset;		/* of the loop: its sets are described before it */
-	const struct directive *region; /* around it */
+	unsigned int start;  /* of its first statement, or the pragma of that: before it sets are */
+	unsigned int offset; /* of the statement */
+	const struct directive *directive; /* the region, or in a function the first loop */
 	/* Where a round begins, in braces, and its iterator; 0: rounds are not counted. */
 	unsigned int round, loop;
 	unsigned int end; /* of the loop, if it has braces; else 0 */

@@ -47,7 +47,7 @@ void emit_includes(const struct unit *unit, struct text *out)
 		text_print(out, "#include <cape_outlined.h>\n");
 	if (unit->tells_sets && (set_text_any(unit) || unit->pipelines.count))
 		text_print(out, "#include <cape_sets.h>\n");
-	if (unit->tells_plans && (plan_text_any(unit) || unit->pipelines.count))
+	if (unit->tells_plans && plan_text_any(unit))
 		text_print(out, "#include <cape_plan.h>\n");
 	if (task_any(unit))
 		text_print(out, "#include <cape_outlined_tasks.h>\n");

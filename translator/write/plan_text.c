@@ -59,8 +59,8 @@ static void write_checked(struct unit *unit, const struct pipeline *pipeline)
 			  "\tconst int cape_thread = cape_pipeline_own();\n");
 	set_text_write_pipeline(unit, pipeline, &text, 1, false);
 	text_print(&text, "\tcape_sets_ready();\n}\n");
-	edit_before_statement(&unit->source, pipeline->offset, text.data);
-	edit_after(&unit->source, pipeline->offset, pipeline->offset,
+	edit_before_statement(&unit->source, pipeline->start, text.data);
+	edit_after(&unit->source, pipeline->start, pipeline->offset,
 		   (struct range){pipeline->end, pipeline->end},
 		   format_text("cape_sets_end_pipeline();\n"));
 }
@@ -92,7 +92,7 @@ void plan_text_write_pipelines(struct unit *unit)
 		set_text_write_pipeline(unit, pipeline, &text, 2, true);
 		text_print(&text, "\t}\n\tcape_pipeline_ready(%u, %d);\n}\n", pipeline->loop,
 			   has_critical(unit));
-		edit_before_statement(&unit->source, pipeline->offset, text.data);
+		edit_before_statement(&unit->source, pipeline->start, text.data);
 		if (pipeline->loop)
 			edit_before_statement(&unit->source, pipeline->round,
 					      format_text("cape_pipeline_round();\n"));
@@ -104,7 +104,7 @@ bool plan_text_any(const struct unit *unit)
 	for (size_t i = 0; i < unit->directives.list.count; i++)
 		if (unit->directives.list.items[i].planned)
 			return true;
-	return false;
+	return unit->pipelines.count > 0;
 }
 
 static void write_objects(const char *call, const read_list *objects, struct text *text)

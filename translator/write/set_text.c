@@ -542,7 +542,7 @@ void set_text_write_pipeline(struct unit *unit, const struct pipeline *pipeline,
 {
 	const struct sets *sets = &pipeline->sets;
 	struct writer writer = {.unit = unit,
-				.directive = pipeline->region,
+				.directive = pipeline->directive,
 				.sets = sets,
 				.text = text,
 				.plans = plans,
