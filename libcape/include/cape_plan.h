@@ -103,6 +103,7 @@ void cape_plan_pass(unsigned long address, unsigned long size);
 /* After cape_plan_quiet(): but for these, which may be changed, if the end of the region or a
  * barrier comes next. */
 void cape_plan_change(unsigned long address, unsigned long size);
+void cape_plan_print(void); /* the same of the standard output, to which threads may print */
 
 /*
  * Before a loop that all threads run between two sync points, and in which they hand data on to

@@ -3,6 +3,7 @@
  * quiet.c - what the program says of the time between two sync points: that it accesses nothing
  * which nodes exchange, but for variables that are on every node.
  */
+#include <stdio.h>
 #include "base/ordering.h"
 #include "memory/directory.h"
 #include "need/divided.h"
@@ -10,6 +11,9 @@
 #include "openmp/constructs.h"
 #include "openmp/team.h"
 #include "planned/planned.h"
+
+#define LOCK_SIZE 16u	      /* of a stream, in glibc */
+#define PASS_MOST (1ul << 20) /* bytes: to copy more costs more than to make pages whole */
 
 /* Here, for whatever a program calls of this room, this file is linked with it. */
 static void start(struct cape_runtime *runtime)
@@ -105,7 +109,8 @@ CAPE_EXPORT void cape_plan_pass(unsigned long address, unsigned long size)
 	planned->pass[planned->passes++] = range;
 	/* Nobody changes it before the next loop: a copy of it will do. */
 	if ((planned->on && cape_plan_writes(runtime, planned->on, range)) ||
-	    (runtime->need->divided.sends && !cape_directory_is_common(runtime, range)))
+	    ((runtime->need->divided.sends || size > PASS_MOST) &&
+	     !cape_directory_is_common(runtime, range)))
 		planned->quiet = false;
 	else if (runtime->need->known && planned->team->shares(runtime))
 		bring_alone(runtime, range);
@@ -121,6 +126,20 @@ CAPE_EXPORT void cape_plan_change(unsigned long address, unsigned long size)
 	cape_must_grow(runtime, (void **)&planned->change, &planned->change_room,
 		       planned->changes + 1, sizeof(*planned->change));
 	planned->change[planned->changes++] = (struct cape_range){address, address + size};
+}
+
+/* What printing changes of the program's memory: the stream, its lock, its buffer. */
+CAPE_EXPORT void cape_plan_print(void)
+{
+	const FILE *stream = stdout;
+
+	cape_plan_change((uintptr_t)stream, sizeof(*stream));
+	cape_plan_change((uintptr_t)stream->_lock, LOCK_SIZE);
+	cape_plan_change((uintptr_t)stream->_IO_buf_base,
+			 (size_t)(stream->_IO_buf_end - stream->_IO_buf_base));
+	/* Else the first thread that prints allocates one. */
+	if (!stream->_IO_buf_base)
+		cape_runtime_get()->planned->quiet = false;
 }
 
 CAPE_EXPORT void cape_plan_reduced(unsigned long address, unsigned long size)

@@ -31,7 +31,7 @@ says() {
 	ok "$2"
 }
 
-plan 66
+plan 68
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -236,7 +236,7 @@ is_status 0 "functions that call themselves more than once are looked through on
 # plans_of WANTED NAME: the calls of planned exchange that cape-cc puts into the file on standard input.
 plans_of() {
 	cat > case.c
-	cape-cc --emit-c case.c | grep -oE 'cape_plan_(region|begin|quiet|pass|change|reduced|reads[(](0|[^,]*&[a-z]*))' |
+	cape-cc --emit-c case.c | grep -oE 'cape_plan_(region|begin|quiet|pass|change|print|reduced|reads[(](0|[^,]*&[a-z]*))' |
 		sed 's/cape_plan_//; s/(unsigned long)//' | tr '\n' ' ' > stdout
 	stdout_is "$1" "$2"
 }
@@ -244,7 +244,8 @@ plans_of() {
 plans() {
 	{
 		echo '#include <omp.h>'
-		echo 'double a[99], b[99]; int list[99]; static int count; static double sum;'
+		echo '#include <stdio.h>'
+		echo 'extern const char *text; double a[99], b[99]; int list[99]; static int count; static double sum;'
 		echo 'omp_lock_t *lock; void work(int n) {'
 		cat
 		echo '}'
@@ -260,7 +261,7 @@ for (int k = 0; k < n; k++) {
 	for (int i = 0; i < 99; i++) b[i] = a[98 - i];
 }
 END
-plans 'begin quiet quiet begin quiet begin quiet quiet ' "code between them, and barriers" << 'END'
+plans 'begin quiet quiet begin quiet change quiet begin quiet quiet ' "code between them, and barriers" << 'END'
 #pragma omp parallel
 {
 	b[0] = 1;
@@ -341,7 +342,7 @@ plans 'region begin quiet change quiet pass begin quiet quiet ' "what is changed
 	if (n > 3) count++;
 }
 END
-plans 'region begin begin quiet begin quiet begin quiet ' "what is changed otherwise" << 'END'
+plans 'region begin begin quiet begin quiet begin quiet change quiet ' "what is changed otherwise" << 'END'
 #pragma omp parallel
 {
 	static double *row;
@@ -365,6 +366,42 @@ plans 'region begin begin quiet begin quiet begin quiet ' "what is changed other
 	for (int i = 0; i < 99; i++) row[i] = i;
 #pragma omp master
 	list[n] = 1;
+}
+END
+plans 'region begin quiet pass change print quiet pass begin quiet quiet ' "what a single construct changes, and prints" << 'END'
+#pragma omp parallel
+{
+#pragma omp for
+	for (int i = 0; i < 99; i++) a[i] = i;
+#pragma omp single
+	{
+		list[n] = 2;
+		printf("%d %g %s\n", n, sum, "end");
+	}
+#pragma omp for
+	for (int i = 0; i < list[n]; i++) b[i] = i;
+}
+END
+plans 'region begin quiet begin quiet begin quiet begin quiet quiet ' "what it may not" << 'END'
+#pragma omp parallel
+{
+	double *p = a;
+#pragma omp for
+	for (int i = 0; i < 99; i++) a[i] = i;
+#pragma omp single
+	p[n] = 2;
+#pragma omp for
+	for (int i = 0; i < 99; i++) b[i] = i;
+#pragma omp single
+	printf(text, 5);
+#pragma omp for
+	for (int i = 0; i < 99; i++) b[i] = i;
+#pragma omp single
+	printf("%s\n", text);
+#pragma omp for
+	for (int i = 0; i < 99; i++) b[i] = i;
+#pragma omp single private(n)
+	count = 2;
 }
 END
 plans 'region begin quiet begin quiet quiet ' "loops without sync points" << 'END'

@@ -302,21 +302,31 @@ static bool find(struct passing *passing, const struct directive *directive)
 		return find_spot(unit, around, directive->offset, &spot) &&
 		       spot.path[spot.depth - 1]->kind == SYNTAX_BLOCK &&
 		       after_part(passing, &spot, spot.depth - 1, directive->end);
-	return find_spot(unit, around, directive->body.from, &spot) &&
-	       spot.path[spot.depth - 1]->range.from == directive->body.from &&
-	       is_quiet_after(passing, &spot, spot.depth - 1);
+	if (!find_spot(unit, around, directive->body.from, &spot) ||
+	    spot.path[spot.depth - 1]->range.from != directive->body.from)
+		return false;
+	/* An expression and what stands first in it begin at the same place. */
+	while (spot.depth > 1 && spot.path[spot.depth - 2]->range.from == directive->body.from)
+		spot.depth--;
+	return is_quiet_after(passing, &spot, spot.depth - 1);
 }
 
-bool gap_is_quiet_after(const struct unit *unit, const struct directive *directive,
-			read_list *reads, read_list *changes)
+bool gap_is_quiet_after(const struct unit *unit, const struct directive *directive, struct gap *gap)
 {
 	struct passing passing;
 
 	if (directive_is(directive->kind, IS_PARALLEL))
 		return true;
-	passage_start(&passing, unit, directive, reads);
-	passing.changes = changes;
+	passage_start(&passing, unit, directive, &gap->reads);
+	passing.changes = &gap->changes;
+	passing.prints = &gap->prints;
 	return passage_end(&passing, find(&passing, directive));
+}
+
+void gap_clear(struct gap *gap)
+{
+	list_free(&gap->reads);
+	list_free(&gap->changes);
 }
 
 bool gap_asks_calls(const struct unit *unit, int function, const struct call_question *question)

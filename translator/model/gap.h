@@ -8,13 +8,21 @@
 
 #include "passage.h"
 
+/* What threads access between two sync points nevertheless. */
+struct gap {
+	read_list reads;
+	read_list changes; /* static variables */
+	bool prints;	   /* the standard output, too */
+};
+
 /*
  * Whether no thread accesses memory that nodes exchange by need from the sync point at the end of
- * DIRECTIVE to the next one at the end of a planned loop, or of the region; but for what
- * is added to READS, and static variables that are added to CHANGES.
+ * DIRECTIVE to the next one, at the end of a planned loop, or of the region, or where none comes
+ * before; but for GAP.  gap_clear(): frees what is in there.
  */
 bool gap_is_quiet_after(const struct unit *unit, const struct directive *directive,
-			read_list *reads, read_list *changes);
+			struct gap *gap);
+void gap_clear(struct gap *gap);
 
 /* The same from where the region of DIRECTIVE begins. */
 bool gap_is_quiet_before(const struct unit *unit, const struct directive *directive,

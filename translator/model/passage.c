@@ -4,6 +4,8 @@
  *
  * On the way nothing may happen that concerns other nodes: a thread may change variables of its
  * own, and read static ones, which are noted: at run time is found whether they are on every node.
+ * The same goes for static ones that it changes, and for the stream to which it prints, where
+ * nothing but a sync point comes next.
  */
 #include "passage.h"
 
@@ -166,15 +168,20 @@ static bool may_read(struct passing *passing, const struct syntax *object)
 	       may_read_static(passing, variable);
 }
 
-/*
- * A static variable is changed, which the next sync point finds, where all nodes have its page.  A
- * pointer might decide on what loops access.
- */
-static bool may_change(struct passing *passing, const struct syntax *variable)
+static bool is_number(const struct type *type)
 {
-	if (!passing->changes || variable->kind != SYNTAX_VARIABLE || variable->automatic ||
-	    !is_plain(&variable->type) ||
-	    (variable->type.kind != TYPE_INTEGER && variable->type.kind != TYPE_FLOATING) ||
+	return is_plain(type) && (type->kind == TYPE_INTEGER || type->kind == TYPE_FLOATING);
+}
+
+/*
+ * Something of a static VARIABLE is changed, which the next sync point finds, where all nodes have
+ * its pages.  A pointer might decide on what loops access.
+ */
+static bool may_change(struct passing *passing, const struct syntax *object,
+		       const struct syntax *variable)
+{
+	if (!passing->changes || variable->automatic || !is_plain(&variable->type) ||
+	    !is_number(&object->type) ||
 	    !visible_at(passing->unit, passing->from->offset, variable))
 		return false;
 	note(passing->changes, variable);
@@ -185,13 +192,37 @@ static bool may_write(struct passing *passing, const struct syntax *object)
 {
 	const struct syntax *variable = scope_variable(object);
 
-	return variable && (is_own(passing, variable) || may_change(passing, object));
+	return variable && (is_own(passing, variable) || may_change(passing, object, variable));
 }
 
 /* A loop is described by each node: what decides on that must not be changed before. */
 static bool has_changed(const struct passing *passing)
 {
-	return passing->changes && passing->changes->count;
+	return passing->changes && (passing->changes->count || *passing->prints);
+}
+
+static bool is_text(const struct passing *passing, const struct syntax *piece)
+{
+	return passing->unit->source.text.data[piece->range.from] == '"';
+}
+
+/*
+ * Whether CALL prints texts and numbers to the standard output, and no more: that changes nothing
+ * of the program's but the stream.
+ */
+static bool may_print(struct passing *passing, const struct syntax *call)
+{
+	if (!passing->prints || !call->word || call->function >= 0 ||
+	    (strcmp(call->word, "printf") && strcmp(call->word, "puts") &&
+	     strcmp(call->word, "putchar")))
+		return false;
+	for (unsigned int i = 0; i < call->count; i++)
+		if (!is_text(passing, call->parts[i]) &&
+		    ((!i && strcmp(call->word, "putchar")) || !is_number(&call->parts[i]->type) ||
+		     !passage_is_harmless(passing, call->parts[i])))
+			return false;
+	*passing->prints = true;
+	return true;
 }
 
 static enum passage through_function(struct passing *passing, int function);
@@ -275,6 +306,8 @@ bool passage_is_harmless(struct passing *passing, const struct syntax *piece)
 		return true;
 	if (passing->to_sync_point)
 		return is_not_waited_for(passing, piece);
+	if (piece->kind == SYNTAX_CALL && may_print(passing, piece))
+		return true;
 	if (!is_harmless_itself(passing, piece, &object))
 		return false;
 	if (object && !indices_are_harmless(passing, object))
@@ -322,7 +355,7 @@ static const struct syntax *loop_in(const struct syntax *piece)
 	return piece && piece->kind == SYNTAX_FOR ? piece : NULL;
 }
 
-static bool is_number(const struct passing *passing, struct range range)
+static bool has_digits(const struct passing *passing, struct range range)
 {
 	const char *text = passing->unit->source.text.data;
 
@@ -339,7 +372,7 @@ static bool begin_is_harmless(struct passing *passing, const struct directive *d
 	const struct clause *schedule = directive_clause(directive, CLAUSE_SCHEDULE);
 
 	if (directive_clause(directive, CLAUSE_FIRSTPRIVATE) ||
-	    (schedule && !is_number(passing, schedule->argument)))
+	    (schedule && !has_digits(passing, schedule->argument)))
 		return false;
 	for (unsigned int i = 0; i < directive->loop_count; i++) {
 		piece = loop_in(piece);
@@ -383,6 +416,20 @@ static enum passage of_pipeline(const struct passing *passing)
 	return has_changed(passing) ? PASSAGE_BROKEN : PASSAGE_ENDS;
 }
 
+static enum passage of_statement(struct passing *passing, const struct syntax *piece);
+
+/* A statement that one thread runs, whichever it is. */
+static enum passage of_single(struct passing *passing, const struct directive *directive,
+			      const struct syntax *piece)
+{
+	for (size_t i = 0; i < directive->clauses.count; i++)
+		if (directive->clauses.items[i].kind != CLAUSE_NOWAIT)
+			return PASSAGE_BROKEN;
+	if (of_statement(passing, piece) != PASSAGE_GOES_ON)
+		return PASSAGE_BROKEN;
+	return directive_clause(directive, CLAUSE_NOWAIT) ? PASSAGE_GOES_ON : PASSAGE_ENDS;
+}
+
 /* The pragmas from FROM to TO, after which PIECE stands.  *PASSED: PIECE is with the last one. */
 static enum passage of_pragmas(struct passing *passing, const struct syntax *piece,
 			       unsigned int from, unsigned int to, bool *passed)
@@ -402,10 +449,13 @@ static enum passage of_pragmas(struct passing *passing, const struct syntax *pie
 		case DIRECTIVE_IGNORED:
 			break;
 		case DIRECTIVE_FOR:
+		case DIRECTIVE_SINGLE:
 			if (!piece || directive->body.from != piece->range.from)
 				return PASSAGE_BROKEN;
 			*passed = true;
-			return of_loop(passing, directive, piece);
+			return directive->kind == DIRECTIVE_FOR
+				       ? of_loop(passing, directive, piece)
+				       : of_single(passing, directive, piece);
 		default:
 			return PASSAGE_BROKEN;
 		}

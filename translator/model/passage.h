@@ -28,9 +28,10 @@ struct passing {
 	bool to_sync_point;
 	bool *returns;	  /* set where the function that is gone through does; NULL: none is */
 	read_list *reads; /* what is read on the way */
-	/* Static variables that are changed before a sync point that no known loop comes before;
-	 * NULL: none may be. */
+	/* Static variables that are changed before a sync point that no known loop comes before,
+	 * and whether something is printed there; NULL: neither may be. */
 	read_list *changes;
+	bool *prints;
 	/* Of functions: what going through them came to, 1 + enum passage, or 0; */
 	unsigned char *through;
 	unsigned char *sequential;	      /* 1 + whether no region calls them, or 0; */

@@ -84,9 +84,10 @@ static void declare_numbers(struct walk *walk)
 /* Parts of a block between two sync points, beside which nothing concerns other threads. */
 struct place_in_block {
 	struct unit *unit;
-	const struct directive *region; /* whose block it is; NULL: a function's */
-	const struct syntax *block;
-	unsigned int index; /* of the first */
+	const struct directive *region; /* NULL: the text does not show it */
+	const struct syntax *outer;	/* the block of the region, or of the function */
+	const struct syntax *block;	/* that one, or of a loop in it */
+	unsigned int index;		/* of the first */
 	unsigned int last;
 };
 
@@ -302,7 +303,8 @@ static const struct directive *directive_of(const struct place_in_block *place)
 	return directive;
 }
 
-static void find(const struct place_in_block *place)
+/* Whether all of that can be described; then it is. */
+static bool find(const struct place_in_block *place)
 {
 	struct unit *unit = place->unit;
 	struct range range = range_of(place);
@@ -310,7 +312,7 @@ static void find(const struct place_in_block *place)
 	struct walk walk = {.unit = unit,
 			    .directive = directive_of(place),
 			    .in_pipeline = true,
-			    .block = place->block->range,
+			    .block = place->outer->range,
 			    .place = range.from,
 			    .sets = &pipeline->sets};
 	const struct syntax *loop = NULL;
@@ -321,7 +323,7 @@ static void find(const struct place_in_block *place)
 	pipeline->directive = walk.directive;
 	pipeline->sets.directive = (unsigned int)(walk.directive - unit->directives.list.items);
 	pipeline->sets.all = walk_enter(&walk, PART_BLOCK);
-	walk_find_exposed(&walk, place->block);
+	walk_find_exposed(&walk, place->outer);
 	declare_numbers(&walk);
 	walk_look_at_directives(&walk, range, pipeline->sets.directive);
 	walk_before(&walk, place);
@@ -335,13 +337,14 @@ static void find(const struct place_in_block *place)
 	list_free(&walk.scope);
 	list_free(&walk.exposed);
 	list_free(&walk.functions);
-	if (is_known(&pipeline->sets)) {
-		join_elements(unit, &pipeline->sets);
-		each_piece(place, mark);
-		*list_add(&unit->pipelines) = pipeline;
-	} else {
+	if (!is_known(&pipeline->sets)) {
 		free_one(pipeline);
+		return false;
 	}
+	join_elements(unit, &pipeline->sets);
+	each_piece(place, mark);
+	*list_add(&unit->pipelines) = pipeline;
+	return true;
 }
 
 /* -- all --------------------------------------------------------------------------------------- */
@@ -389,10 +392,16 @@ static bool find_stretch(struct place_in_block *place, unsigned int *index)
 	return any;
 }
 
+static bool is_all_of_region(const struct place_in_block *place)
+{
+	return place->region && place->block == place->outer;
+}
+
 /* Whether a sync point is where the stretch before part INDEX ends. */
 static bool ends_at(const struct place_in_block *place, unsigned int index)
 {
-	return (index == place->block->count && place->region) || has_barrier_before(place, index);
+	return (index == place->block->count && is_all_of_region(place)) ||
+	       has_barrier_before(place, index);
 }
 
 /* Whether a stretch is one that is described as a whole; else its loops are, by themselves. */
@@ -409,20 +418,40 @@ static bool is_worth_it(const struct place_in_block *place)
 		constructs |= directive != NULL;
 		loops |= directive && directive->kind == DIRECTIVE_FOR;
 	}
-	return (!constructs && place->region) || (loops && each_piece(place, is_handed_on));
+	if (!constructs && is_all_of_region(place))
+		return true;
+	return (loops || (!constructs && place->region)) && each_piece(place, is_handed_on);
 }
 
-/* In the block of REGION, or of a function if that is NULL. */
-static void find_in_block(struct unit *unit, const struct directive *region,
-			  const struct syntax *block)
-{
-	struct place_in_block place = {.unit = unit, .region = region, .block = block};
-	/* Nothing has come since the last sync point. */
-	bool settled = region != NULL;
+static void find_in_block(const struct place_in_block *place);
 
-	for (unsigned int i = 0; block && i < block->count;) {
+/* In the bodies of loops among the parts of PLACE. */
+static void find_inside(const struct place_in_block *place)
+{
+	for (unsigned int i = place->index; i <= place->last; i++) {
+		const struct syntax *piece = place->block->parts[i];
+		struct place_in_block inside = *place;
+
+		if (!piece || (piece->kind != SYNTAX_FOR && piece->kind != SYNTAX_LOOP) ||
+		    followed_governing(place->unit, piece))
+			continue;
+		inside.block = piece->parts[piece->kind == SYNTAX_FOR ? 3 : 1];
+		if (inside.block && inside.block->kind == SYNTAX_BLOCK)
+			find_in_block(&inside);
+	}
+}
+
+/* In the block of WHERE. */
+static void find_in_block(const struct place_in_block *where)
+{
+	struct place_in_block place = *where;
+	const struct syntax *block = place.block;
+	bool settled = is_all_of_region(where); /* nothing has come since the last sync point */
+
+	for (unsigned int i = 0; i < block->count;) {
 		const struct syntax *piece = block->parts[i];
-		const struct directive *directive = piece ? followed_governing(unit, piece) : NULL;
+		const struct directive *directive =
+			piece ? followed_governing(place.unit, piece) : NULL;
 		bool any;
 
 		settled |= piece && has_barrier_before(&place, i);
@@ -433,11 +462,18 @@ static void find_in_block(struct unit *unit, const struct directive *region,
 		}
 		any = find_stretch(&place, &i);
 		/* After a barrier inside all would be taken to be written. */
-		if (any && settled && ends_at(&place, i) && is_worth_it(&place) &&
-		    !each_piece(&place, has_barrier))
-			find(&place);
+		if (any && (!settled || !ends_at(&place, i) || !is_worth_it(&place) ||
+			    each_piece(&place, has_barrier) || !find(&place)))
+			find_inside(&place);
 		settled &= !any;
 	}
+}
+
+static void find_in(struct unit *unit, const struct directive *region, const struct syntax *block)
+{
+	if (block)
+		find_in_block(&(struct place_in_block){
+			.unit = unit, .region = region, .outer = block, .block = block});
 }
 
 void pipelines_find(struct unit *unit)
@@ -448,10 +484,10 @@ void pipelines_find(struct unit *unit)
 		const struct directive *directive = &unit->directives.list.items[i];
 
 		if (directive->kind == DIRECTIVE_PARALLEL)
-			find_in_block(unit, directive, block_of(unit, directive));
+			find_in(unit, directive, block_of(unit, directive));
 	}
 	for (size_t i = 0; i < unit->syntax.functions.count; i++)
-		find_in_block(unit, NULL, unit->syntax.functions.items[i].body);
+		find_in(unit, NULL, unit->syntax.functions.items[i].body);
 }
 
 void pipelines_free(struct unit *unit)

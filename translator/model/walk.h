@@ -19,7 +19,7 @@ struct walk {
 	LIST(unsigned int) exposed; /* variables whose addresses the loop takes */
 	LIST(int) functions;	    /* that are being walked through, outermost first */
 	bool in_pipeline;	    /* a stretch of all threads (pipeline.h); it is at PLACE, */
-	struct range block;	    /* in the block of a region or function */
+	struct range block;	    /* somewhere in the block of a region or function */
 	unsigned int place;
 	const char *changed;	 /* the variable whose value was missed last, or NULL */
 	unsigned int changed_at; /* what changes it */

@@ -152,17 +152,18 @@ static void write_reductions(const struct unit *unit, const struct directive *di
 void plan_text_write_after(const struct unit *unit, const struct directive *directive,
 			   struct text *text)
 {
-	read_list reads = {0}, changes = {0};
+	struct gap gap = {0};
 
 	if ((directive->planned ||
 	     (plan_text_any(unit) && !directive_clause(directive, CLAUSE_NOWAIT))) &&
-	    gap_is_quiet_after(unit, directive, &reads, &changes)) {
+	    gap_is_quiet_after(unit, directive, &gap)) {
 		text_print(text, "\tcape_plan_quiet();\n");
-		write_objects("cape_plan_pass", &reads, text);
-		write_objects("cape_plan_change", &changes, text);
+		write_objects("cape_plan_pass", &gap.reads, text);
+		write_objects("cape_plan_change", &gap.changes, text);
+		if (gap.prints)
+			text_print(text, "\tcape_plan_print();\n");
 	}
-	list_free(&reads);
-	list_free(&changes);
+	gap_clear(&gap);
 	if (plan_text_any(unit))
 		write_reductions(unit, directive, text);
 	if (directive->spread)

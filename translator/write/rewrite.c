@@ -427,6 +427,7 @@ static void rewrite_single(struct unit *unit, const struct directive *directive)
 	rewrite_task_labels(directive, &after, depth);
 	shadow_close(unit, directive, &after, &depth, 1);
 	write_copyprivate(unit, directive, &after, false);
+	plan_text_write_after(unit, directive, &after);
 	text_print(&after, "\tcape_end(%s%s, 0);\n", directive_facts[directive->kind].construct,
 		   after_name(directive));
 	write_copyprivate(unit, directive, &after, true);
