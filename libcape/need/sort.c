@@ -148,14 +148,20 @@ static void decide(struct cape_runtime *runtime)
 	}
 }
 
+/* Of a divided page others have parts that are not here: it has to be whole first. */
 static int list_common_due(void *context, struct cape_area *area, struct cape_range pages)
 {
 	struct cape_need *need = context;
 
-	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
-		if (cape_directory_page(area, at)->local.common_due)
+	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
+		const struct cape_directory_page *page = cape_directory_page(area, at);
+
+		if (page->local.common_due && page->local.divided)
+			need->common_due = true;
+		else if (page->local.common_due)
 			cape_need_list_add(&need->published,
 					   (struct cape_range){at, at + CAPE_PAGE});
+	}
 	return 0;
 }
 
