@@ -29,6 +29,12 @@ struct cape_exchange_way {
 	 */
 	void (*enter)(struct cape_runtime *runtime);
 	void (*leave)(struct cape_runtime *runtime, bool untouched);
+
+	/*
+	 * After enter(): memory is the base of the region that begins.  Whether that has been noted;
+	 * else the method does so.  May be NULL.
+	 */
+	bool (*fold)(struct cape_runtime *runtime);
 	void (*touched)(struct cape_runtime *runtime);
 	void (*touched_read)(struct cape_runtime *runtime, const struct cape_range *range);
 	bool (*waits)(const struct cape_runtime *runtime);

@@ -150,6 +150,18 @@ void cape_twin_fold(struct cape_areas *areas, struct cape_area *area, struct cap
 	}
 }
 
+void cape_twin_postpone(struct cape_areas *areas, struct cape_area *area, struct cape_range range)
+{
+	struct presence known = {.is_small = range.end - range.start <= SMALL_RANGE};
+
+	for (uint64_t at = range.start; at < range.end; at = cape_page_floor(at) + CAPE_PAGE) {
+		unsigned char *state = &area->state[page_index(area, at)];
+
+		if (*state != ZERO || page_exists(areas, &known, at, range.end))
+			*state = STALE;
+	}
+}
+
 /* Which comparison a page needs; pages in a row that need the same are compared as one. */
 enum comparison { COMPARE_NOTHING, COMPARE_ZERO, COMPARE_TWIN };
 

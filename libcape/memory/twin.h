@@ -19,6 +19,12 @@ void cape_twins_start(struct cape_areas *areas);
 /* Makes the twin of RANGE what memory is: sequential code changed it, on every node alike. */
 void cape_twin_fold(struct cape_areas *areas, struct cape_area *area, struct cape_range range);
 
+/*
+ * The same of pages of RANGE that nobody changes before catch_up() has been called for them, or
+ * their twin asked for: memory itself is the base until then.
+ */
+void cape_twin_postpone(struct cape_areas *areas, struct cape_area *area, struct cape_range range);
+
 /* The same for those pages of RANGE that a sync point changed; the rest of its twin is right. */
 void cape_twin_catch_up(struct cape_area *area, struct cape_range range);
 

@@ -194,6 +194,7 @@ struct cape_planned {
 	struct cape_exchange_way way;
 	bool tried, usable; /* whether all nodes can read each other's memory is known; they can */
 	bool looked;	    /* the region has had a sync point */
+	bool bases_due;	    /* common pages have no base but memory itself (bases.c) */
 	unsigned skipped;   /* sync points since the nodes met (skip.c) */
 	uint64_t agreed;    /* what was planned to be written since then, as a number */
 	uint64_t brought;   /* the version of which the last loop was brought what it reads */
@@ -362,6 +363,14 @@ bool cape_plan_wrote_before(struct cape_planned *planned, const struct cape_desc
 bool cape_plan_passes_common(const struct cape_runtime *runtime);
 bool cape_plan_changes_common(const struct cape_runtime *runtime);
 void cape_plan_bring_passes(struct cape_runtime *runtime);
+
+/*
+ * The bases of common pages (bases.c).  fold: as in struct cape_exchange_way.  make_base: RANGE is
+ * about to change, by what was said before; make_bases: any of it may.
+ */
+bool cape_planned_fold(struct cape_runtime *runtime);
+void cape_plan_make_base(struct cape_runtime *runtime, struct cape_range range);
+void cape_plan_make_bases(struct cape_runtime *runtime);
 
 /* Whether what may be read between two sync points is what the first one changes. */
 bool cape_plan_reads_reduced(const struct cape_runtime *runtime);

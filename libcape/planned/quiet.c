@@ -120,12 +120,14 @@ CAPE_EXPORT void cape_plan_change(unsigned long address, unsigned long size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
+	struct cape_range range = {address, address + size};
 
 	if (!is_asked(runtime) || !cape_is_member(runtime) || !find_area(runtime, address, size))
 		return;
 	cape_must_grow(runtime, (void **)&planned->change, &planned->change_room,
 		       planned->changes + 1, sizeof(*planned->change));
-	planned->change[planned->changes++] = (struct cape_range){address, address + size};
+	planned->change[planned->changes++] = range;
+	cape_plan_make_base(runtime, range);
 }
 
 /* What printing changes of the program's memory: the stream, its lock, its buffer. */

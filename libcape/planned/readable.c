@@ -266,10 +266,12 @@ static void make_base(struct cape_runtime *runtime)
 		struct cape_area *area = cape_areas_find(runtime->areas, at, end - at);
 
 		for (; at < end; at = next) {
+			unsigned char *twin;
+
 			next = cape_page_end(at, end);
+			twin = cape_area_twin(area, at, next - at);
 			if (!cape_directory_is_common(runtime, (struct cape_range){at, next}))
-				memcpy(cape_area_twin(area, at, next - at),
-				       (const void *)(uintptr_t)at, next - at);
+				memcpy(twin, (const void *)(uintptr_t)at, next - at);
 		}
 	}
 }

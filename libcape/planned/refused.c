@@ -81,4 +81,5 @@ void cape_plan_settle(struct cape_runtime *runtime)
 		refused_of(planned, planned->crowded)->settled = true;
 	planned->crowded = NULL;
 	cape_divided_settle(runtime);
+	cape_plan_make_bases(runtime);
 }

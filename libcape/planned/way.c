@@ -200,6 +200,12 @@ static void enter(struct cape_runtime *runtime)
 	cape_plan_bring_passes(runtime);
 }
 
+static void leave(struct cape_runtime *runtime, bool untouched)
+{
+	runtime->planned->bases_due = false;
+	cape_need_leave(runtime, untouched);
+}
+
 /*
  * What a thread of another node hands on: where the page is not here nothing of it is read, and
  * else this node writes to other bytes of it.
@@ -233,6 +239,8 @@ void cape_planned_take_way(struct cape_runtime *runtime)
 	way->resolve = resolve;
 	way->settle = settle;
 	way->enter = enter;
+	way->fold = cape_planned_fold;
+	way->leave = leave;
 	way->reach = reach;
 	way->skip = cape_planned_skip;
 	way->touched = cape_planned_touched;

@@ -79,7 +79,8 @@ void cape_sync_fold(struct cape_runtime *runtime)
 	uint64_t started = cape_now();
 
 	watch_heap(runtime, true);
-	runtime->method->enter(runtime);
+	if (!runtime->way->fold || !runtime->way->fold(runtime))
+		runtime->method->enter(runtime);
 	runtime->channel->statistics.diff_time += cape_now() - started;
 }
 

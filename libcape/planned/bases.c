@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * bases.c - the bases of common pages in a region that begins with known loops: as long as nothing
+ * else runs nobody writes to such pages but what was said before, so memory is their base, and no
+ * twin is made of what sequential code has left there.
+ */
+#include "heap/heap.h"
+#include "memory/directory.h"
+#include "memory/shared.h"
+#include "memory/twin.h"
+#include "need/need.h"
+#include "planned/planned.h"
+
+/* Whether the run time itself, or what is looked at after each loop, may change the page. */
+static bool is_changed(const struct cape_directory_page *page)
+{
+	return page->agreed.holders || page->agreed.stays || page->local.claims_forbidden;
+}
+
+static int postpone(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct cape_runtime *runtime = context;
+
+	if (!area->directory || !area->state) {
+		cape_twin_fold(runtime->areas, area, range);
+		return 0;
+	}
+	while (range.start < range.end) {
+		struct cape_range part = range;
+		bool changed = is_changed(cape_directory_page(area, part.start));
+
+		for (part.end = cape_page_end(part.start, range.end);
+		     part.end < range.end &&
+		     is_changed(cape_directory_page(area, part.end)) == changed;)
+			part.end = cape_page_end(part.end, range.end);
+		if (changed)
+			cape_twin_fold(runtime->areas, area, part);
+		else
+			cape_twin_postpone(runtime->areas, area, part);
+		range.start = part.end;
+	}
+	return 0;
+}
+
+/* The words by which arenas are managed. */
+static void fold_heads(struct cape_runtime *runtime)
+{
+	struct cape_heap_range range[1 + CAPE_HEAP_MAX_NODES];
+	size_t count = cape_heap_ranges(runtime->heap, range, 1 + CAPE_HEAP_MAX_NODES);
+
+	for (size_t i = 0; i < count; i++)
+		if (range[i].length)
+			cape_plan_make_base(runtime, (struct cape_range){range[i].address,
+									 range[i].address + 1});
+}
+
+bool cape_planned_fold(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	planned->bases_due = runtime->need->known &&
+			     !(runtime->channel->flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_KEEP));
+	if (!planned->bases_due)
+		return false;
+	cape_shared_each_written(runtime, true, postpone, runtime);
+	fold_heads(runtime);
+	return true;
+}
+
+void cape_plan_make_base(struct cape_runtime *runtime, struct cape_range range)
+{
+	struct cape_area *area =
+		cape_areas_find(runtime->areas, range.start, range.end - range.start);
+
+	if (runtime->planned->bases_due && area && area->directory)
+		cape_area_twin(area, range.start, range.end - range.start);
+}
+
+static int catch_up(void *context, struct cape_area *area, struct cape_range range)
+{
+	(void)context;
+	if (area->directory && area->state)
+		cape_twin_catch_up(area, range);
+	return 0;
+}
+
+void cape_plan_make_bases(struct cape_runtime *runtime)
+{
+	if (!runtime->planned->bases_due)
+		return;
+	runtime->planned->bases_due = false;
+	cape_shared_each_written(runtime, true, catch_up, runtime);
+}
