@@ -31,8 +31,8 @@ struct cape_exchange_way {
 	void (*leave)(struct cape_runtime *runtime, bool untouched);
 
 	/*
-	 * After enter(): memory is the base of the region that begins.  Whether that has been noted;
-	 * else the method does so.  May be NULL.
+	 * After enter(): memory is the base of the region that begins.  Whether that has been
+	 * noted; else the method does so.  May be NULL.
 	 */
 	bool (*fold)(struct cape_runtime *runtime);
 	void (*touched)(struct cape_runtime *runtime);
