@@ -15,6 +15,17 @@ static bool is(const struct source *source, unsigned int at, const char *word)
 	return at < source->tokens.count && token_is(source, &source->tokens.items[at], word);
 }
 
+/* Whether the name at OFFSET means an automatic variable of a function that has no region. */
+static bool is_of_function(const struct unit *unit, unsigned int offset)
+{
+	struct syntax *path[SYNTAX_DEPTH];
+	unsigned int depth = syntax_path(&unit->syntax, offset, path, SYNTAX_DEPTH);
+	const struct syntax *piece = depth ? path[depth - 1] : NULL;
+
+	return piece && piece->kind == SYNTAX_VARIABLE && piece->range.from == offset &&
+	       piece->automatic && piece->type.kind != TYPE_POINTER;
+}
+
 /* Whether the name at OFFSET means an automatic variable that no region there shares. */
 static bool is_own(const struct unit *unit, unsigned int offset)
 {
@@ -23,7 +34,7 @@ static bool is_own(const struct unit *unit, unsigned int offset)
 	const struct variable *variable;
 
 	if (i == tree->references.count || tree->references.items[i].offset != offset)
-		return false;
+		return is_of_function(unit, offset);
 	variable = &tree->variables.items[tree->references.items[i].variable];
 	if (!variable->automatic)
 		return variable->threadprivate;
