@@ -128,10 +128,14 @@ static void take_seat(struct cape_worker *worker, const struct cape_pool *pool)
 		cape_runtime->openmp->display_affinity(NULL);
 }
 
-/* What a thread itself does wrong comes all the same. */
+/*
+ * What a thread itself does wrong comes all the same, and the two signals by which the C library
+ * cancels threads, and has all of them change their user.
+ */
+#define OF_C_LIBRARY (3ul << (32 - 1))
 #define BLOCKED                                                                                    \
-	~(1ul << (SIGSEGV - 1) | 1ul << (SIGBUS - 1) | 1ul << (SIGFPE - 1) | 1ul << (SIGILL - 1) | \
-	  1ul << (SIGTRAP - 1) | 1ul << (SIGSYS - 1) | 1ul << (SIGABRT - 1))
+	~(OF_C_LIBRARY | 1ul << (SIGSEGV - 1) | 1ul << (SIGBUS - 1) | 1ul << (SIGFPE - 1) |        \
+	  1ul << (SIGILL - 1) | 1ul << (SIGTRAP - 1) | 1ul << (SIGSYS - 1) | 1ul << (SIGABRT - 1))
 
 /* Returns what it was. */
 static uint64_t change_mask(const struct cape_pool *pool, int how, uint64_t mask)
@@ -176,10 +180,12 @@ static void *run_thread(void *argument)
 	struct cape_worker *worker = self->worker;
 	uint32_t regions = 0, others;
 
+	/* This allocates, and all nodes do not have threads that begin with what was saved. */
+	cape_own_stack_take(worker, self->handlers);
 	if (pool->begin)
 		pool->begin(cape_runtime, self->number);
 	cape_worker = worker;
-	cape_own_stack_take(worker, self->handlers);
+	cape_allocates_apart = false;
 	cape_works_on_node = true;
 	__atomic_fetch_add(&pool->ready, 1, __ATOMIC_SEQ_CST);
 	for (;;) {

@@ -53,6 +53,21 @@ static unsigned long sum_of_heap(int step)
 	return sum;
 }
 
+/* What sequential code gets is at the same place on all nodes. */
+static unsigned long use_row(int step)
+{
+	unsigned long sum = 0, *row = malloc(4000 * sizeof(*row));
+
+#pragma omp parallel for
+	for (int i = 0; i < 4000; i++)
+		row[i] = (unsigned long)(i * step + 1);
+	for (int i = 0; i < 4000; i++)
+		sum = sum * 31 + row[i];
+	if (step % 2)
+		free(row);
+	return sum;
+}
+
 static void await(const char *name)
 {
 	while (access(name, F_OK) < 0)
@@ -82,7 +97,7 @@ int main(int argc, char **argv)
 		if (argc > 4 && step == steps - 1)
 			await(argv[4]);
 		use_heap(step);
-		heap = heap * 31 + sum_of_heap(step);
+		heap = heap * 31 + sum_of_heap(step) + use_row(step);
 #pragma omp parallel for schedule(static) reduction(+ : sum)
 		for (int i = 0; i < 100000; i++) {
 			table[i] += i ^ step;
