@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include "channel/capture.h"
 #include "system/libc.h"
 
@@ -21,19 +22,20 @@ int cape_private_start(struct cape_private *private)
 
 void *cape_private_reserve(struct cape_private *private, size_t size)
 {
+	char *at = __atomic_load_n(&private->next, __ATOMIC_RELAXED);
 	void *got;
 
 	size = (size + PAGE - 1) & -PAGE;
-	if (size > (size_t)(private->end - private->next)) {
-		errno = ENOMEM;
-		return NULL;
-	}
-	got = mmap(private->next, size, PROT_READ | PROT_WRITE,
+	do
+		if (size > (size_t)(private->end - at)) {
+			errno = ENOMEM;
+			return NULL;
+		}
+	while (!__atomic_compare_exchange_n(&private->next, &at, at + size, false, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED));
+	got = mmap(at, size, PROT_READ | PROT_WRITE,
 		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-	if (got == MAP_FAILED)
-		return NULL;
-	private->next += size;
-	return got;
+	return got == MAP_FAILED ? NULL : got;
 }
 
 static void *array_resize(struct cape_memory *memory, void *old, size_t old_size, size_t new_size)
@@ -60,30 +62,58 @@ static unsigned power_of(size_t size)
 			    : 64 - (unsigned)__builtin_clzl(size - 1);
 }
 
+static void lock(struct cape_private_blocks *blocks)
+{
+	while (__atomic_test_and_set(&blocks->locked, __ATOMIC_ACQUIRE))
+		syscall(SYS_sched_yield);
+}
+
+static void unlock(struct cape_private_blocks *blocks)
+{
+	__atomic_clear(&blocks->locked, __ATOMIC_RELEASE);
+}
+
+/* A block of 2 to the power of POWER bytes, or NULL. */
+static void *take(struct cape_private_blocks *blocks, unsigned power)
+{
+	void *block;
+
+	if (power >= sizeof(blocks->free) / sizeof(blocks->free[0]))
+		return NULL;
+	lock(blocks);
+	block = blocks->free[power];
+	if (block)
+		blocks->free[power] = *(void **)block;
+	unlock(blocks);
+	return block ? block : cape_private_reserve(blocks->private, 1ul << power);
+}
+
+static void give_back(struct cape_private_blocks *blocks, void *block, unsigned power)
+{
+	lock(blocks);
+	*(void **)block = blocks->free[power];
+	blocks->free[power] = block;
+	unlock(blocks);
+}
+
+/* Several threads of a node grow lists, each its own. */
 static void *blocks_resize(struct cape_memory *memory, void *old, size_t old_size, size_t new_size)
 {
 	struct cape_private_blocks *blocks = (struct cape_private_blocks *)memory;
 	unsigned before = power_of(old_size), after = power_of(new_size);
-	void *block;
+	void *block = NULL;
 
 	if (old && new_size && before == after)
 		return old;
-	if (!new_size || after >= sizeof(blocks->free) / sizeof(blocks->free[0])) {
-		block = NULL;
-	} else if (blocks->free[after]) {
-		block = blocks->free[after];
-		blocks->free[after] = *(void **)block;
-	} else {
-		block = cape_private_reserve(blocks->private, 1ul << after);
+	if (new_size) {
+		block = take(blocks, after);
+		if (!block)
+			return NULL;
 	}
-	if (new_size && !block)
-		return NULL;
 	if (old && new_size)
 		memcpy(block, old, old_size);
-	if (old) {
-		*(void **)old = blocks->free[before];
-		blocks->free[before] = old;
-	}
+	if (old)
+		give_back(blocks, old, before);
 	return block;
 }
 

@@ -6,6 +6,7 @@
 #ifndef CAPE_PRIVATE_H
 #define CAPE_PRIVATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "system/memory.h"
 
@@ -36,6 +37,7 @@ void cape_private_array_init(struct cape_private_array *array, void *start, size
 struct cape_private_blocks {
 	struct cape_memory memory;
 	struct cape_private *private;
+	bool locked;
 	void *free[48]; /* of 2 to the power of the index bytes; each begins with the next one */
 };
 
