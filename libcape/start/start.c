@@ -485,6 +485,15 @@ static bool checks_races(const struct cape_runtime *runtime)
 	return runtime->check_asked && !runtime->sets_asked;
 }
 
+static void say_what_is_not_checked(const struct cape_runtime *runtime)
+{
+	if (checks_races(runtime))
+		fprintf(stderr,
+			"%s: built with --check-races, the program finds races between "
+			"nodes, and none with one node; cape-run -np N makes N nodes\n",
+			runtime->by_itself ? "cape" : "cape-run");
+}
+
 static void start(struct cape_runtime *runtime)
 {
 	int error;
@@ -495,6 +504,7 @@ static void start(struct cape_runtime *runtime)
 	cape_heap_lock_start();
 	cape_parts_start(runtime);
 	if (runtime->by_itself) {
+		say_what_is_not_checked(runtime);
 		refuse_copies();
 		cape_constructs = &cape_constructs_of_threads;
 		cape_program_by_threads = 1;
@@ -508,6 +518,8 @@ static void start(struct cape_runtime *runtime)
 		cape_fail_for_addresses(runtime, "start the heap", -ENOMEM);
 	open_channel(runtime);
 	choose_constructs(runtime);
+	if (runtime->nodes == 1)
+		say_what_is_not_checked(runtime);
 	cape_settings_start(runtime);
 	make_stack_apart(runtime);
 	cape_stand_ins_choose(runtime);

@@ -10,6 +10,7 @@
 
 #include <link.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include "channel/channel.h"
 #include "channel/death_words.h"
@@ -226,6 +227,8 @@ static int take_descriptor(char **environment, const char *name)
 
 	if (!variable)
 		return -1;
+	if ((*variable)[strlen(name) + 1] < '0' || (*variable)[strlen(name) + 1] > '9')
+		descriptor = -1;
 	for (const char *at = *variable + strlen(name) + 1; *at >= '0' && *at <= '9'; at++)
 		descriptor = 10 * (descriptor % 100000) + (*at - '0');
 	for (; *variable; variable++)
@@ -237,8 +240,11 @@ void cape_thread_death_find(struct cape_runtime *runtime, char **environment)
 {
 	int descriptor = take_descriptor(environment, CAPE_DEATH_VARIABLE);
 	struct cape_death_note *note;
+	struct stat status;
 
-	if (descriptor < 0)
+	/* The user may have set the variable to anything. */
+	if (descriptor < 0 || fstat(descriptor, &status) < 0 ||
+	    status.st_size < (off_t)sizeof(*note))
 		return;
 	note = mmap(NULL, sizeof(*note), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
 	if (note == MAP_FAILED)

@@ -30,7 +30,7 @@ ended() {
 	wait $! || status=$?
 }
 
-plan 34
+plan 36
 race equal
 is_status 1 "equal values of equal shares are a race"
 stderr_has "variable 'count' .declared at .*equal.c:7.*: both wrote 25$" "both wrote 25"
@@ -105,3 +105,8 @@ checked 3 none
 is_status 0 "nor where other things order them"
 CAPE_CC=clang checked 2 ordered
 is_status 0 "nor as clang instruments it"
+program=$(compiled check/races/ordered -g --check-races)
+run "$program"
+stderr_has "none with one node; cape-run -np N makes N nodes" "one node alone says that it finds none"
+run "${cape_run[@]}" -np 1 "$program"
+stderr_has "none with one node" "also where it is started by cape-run"

@@ -186,4 +186,8 @@ run bash -c 'cape-run --threads 2 "$0" close "$1" | { cat >"$1.all"; true >"$1";
 is_status 0 "who reads what the program prints sees the end when the program closes it"
 run cape-run --threads 2 "$die" environment </dev/null
 stdout_is "0 0" "the program has no variable and no descriptor of cape-run's"
+echo "far less than a note" >"$work/short"
+# shellcheck disable=SC2016 # for the shell there
+run bash -c 'CAPE_DEATH=0 "$0" environment <"$1"; CAPE_DEATH=x "$0" environment <"$1"' "$die" "$work/short"
+is_status 0 "what the user has set the variable to does no harm"
 plan_done

@@ -230,6 +230,8 @@ static bool constant_of(const struct syntax *value, long *number)
 	}
 }
 
+#define ELEMENTS_MOST (1l << 47) /* more addresses no program has */
+
 /* How many elements the array type has, or -1: that is not known. */
 static long elements_of(const struct type *type)
 {
@@ -279,12 +281,12 @@ static bool check_bounds(struct unit *unit, const struct said_subscript *subscri
 			     "the length of the range is negative");
 		return false;
 	}
-	if (lower && !constant_of(lower, &first))
-		return true;
 	if (length && !constant_of(length, &count))
 		count = 0;
+	if (lower && !constant_of(lower, &first))
+		first = 0; /* as if it were, for the length alone may be too much */
 	if ((elements < 0 || first >= 0) && !__builtin_add_overflow(first, count, &end) &&
-	    (elements < 0 || end <= elements))
+	    (elements < 0 ? end <= ELEMENTS_MOST : end <= elements))
 		return true;
 	report_error(unit, subscript->bracket.from,
 		     elements < 0 ? "the range is too long"
