@@ -91,8 +91,18 @@ struct place_in_block {
 	unsigned int last;
 };
 
-/* Whether a stretch goes on with what DIRECTIVE governs.  A function's loops have no sharing of
- * their own for what is not automatic: elsewhere in it that would mean another variable. */
+/* What governs part INDEX, or NULL. */
+static const struct directive *construct_at(const struct place_in_block *place, unsigned int index)
+{
+	const struct syntax *piece = place->block->parts[index];
+
+	return piece ? followed_governing(place->unit, piece) : NULL;
+}
+
+/*
+ * Whether a stretch goes on with what DIRECTIVE governs.  A function's loops have nothing of their
+ * own but what is automatic: elsewhere in it the same name would mean another variable.
+ */
 static bool goes_on(const struct place_in_block *place, const struct directive *directive)
 {
 	const struct variable *variables = place->unit->tree.variables.items;
@@ -257,10 +267,10 @@ static void free_one(struct pipeline *pipeline)
 /* With the pragma of the first part, if it has one. */
 static struct range range_of(const struct place_in_block *place)
 {
-	const struct syntax *first = place->block->parts[place->index];
-	const struct directive *directive = followed_governing(place->unit, first);
+	const struct directive *directive = construct_at(place, place->index);
 
-	return (struct range){directive ? directive->offset : first->range.from,
+	return (struct range){directive ? directive->offset
+					: place->block->parts[place->index]->range.from,
 			      place->block->parts[place->last]->range.to};
 }
 
@@ -287,20 +297,16 @@ static bool mark(void *context, const struct syntax *piece)
 	return false;
 }
 
-/* What the sets stand on: the region, or of a function the first of its loops that are shared out.
- */
+/* What the sets stand on: the region, or in a function the first loop that is shared out. */
 static const struct directive *directive_of(const struct place_in_block *place)
 {
-	const struct directive *directive = place->region;
+	unsigned int i = place->index;
 
-	for (unsigned int i = place->index; i <= place->last && !directive; i++) {
-		directive = place->block->parts[i]
-				    ? followed_governing(place->unit, place->block->parts[i])
-				    : NULL;
-		if (directive && directive->kind != DIRECTIVE_FOR)
-			directive = NULL;
-	}
-	return directive;
+	if (place->region)
+		return place->region;
+	while (!construct_at(place, i) || construct_at(place, i)->kind != DIRECTIVE_FOR)
+		i++;
+	return construct_at(place, i);
 }
 
 /* Whether all of that can be described; then it is. */
@@ -363,11 +369,9 @@ static const struct syntax *block_of(const struct unit *unit, const struct direc
 /* Whether a sync point, or what is another matter, comes before part INDEX, or with it. */
 static bool ends_stretch(const struct place_in_block *place, unsigned int index)
 {
-	const struct syntax *piece = place->block->parts[index];
+	const struct directive *directive = construct_at(place, index);
 
-	const struct directive *directive = piece ? followed_governing(place->unit, piece) : NULL;
-
-	return piece &&
+	return place->block->parts[index] &&
 	       (has_barrier_before(place, index) || (directive && !goes_on(place, directive)));
 }
 
@@ -410,10 +414,7 @@ static bool is_worth_it(const struct place_in_block *place)
 	bool constructs = false, loops = false;
 
 	for (unsigned int i = place->index; i <= place->last; i++) {
-		const struct directive *directive =
-			place->block->parts[i]
-				? followed_governing(place->unit, place->block->parts[i])
-				: NULL;
+		const struct directive *directive = construct_at(place, i);
 
 		constructs |= directive != NULL;
 		loops |= directive && directive->kind == DIRECTIVE_FOR;
@@ -433,7 +434,7 @@ static void find_inside(const struct place_in_block *place)
 		struct place_in_block inside = *place;
 
 		if (!piece || (piece->kind != SYNTAX_FOR && piece->kind != SYNTAX_LOOP) ||
-		    followed_governing(place->unit, piece))
+		    construct_at(place, i))
 			continue;
 		inside.block = piece->parts[piece->kind == SYNTAX_FOR ? 3 : 1];
 		if (inside.block && inside.block->kind == SYNTAX_BLOCK)
@@ -449,12 +450,10 @@ static void find_in_block(const struct place_in_block *where)
 	bool settled = is_all_of_region(where); /* nothing has come since the last sync point */
 
 	for (unsigned int i = 0; i < block->count;) {
-		const struct syntax *piece = block->parts[i];
-		const struct directive *directive =
-			piece ? followed_governing(place.unit, piece) : NULL;
+		const struct directive *directive = construct_at(&place, i);
 		bool any;
 
-		settled |= piece && has_barrier_before(&place, i);
+		settled |= block->parts[i] && has_barrier_before(&place, i);
 		if (directive && !goes_on(&place, directive)) {
 			settled = ends_with_sync_point(directive);
 			i++;
