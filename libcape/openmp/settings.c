@@ -97,7 +97,7 @@ static bool read_schedule(struct cape_runtime *runtime, const char *text)
 	bool monotonic = read_word(&text, "monotonic");
 	int chunk;
 
-	if ((monotonic || read_word(&text, "nonmonotonic")) && *text++ != ':')
+	if ((monotonic || read_word(&text, "nonmonotonic")) && (at_end(&text) || *text++ != ':'))
 		return false;
 	while (kind <= omp_sched_auto && !read_word(&text, schedule_names[kind]))
 		kind++;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A program that is started by itself, or by cape-run without -np, has threads.
 . "$(dirname "$0")/../tap.sh"
-plan 31
+plan 32
 
 cat >"$work/team.c" <<'END'
 #include <omp.h>
@@ -43,6 +43,8 @@ stderr_has "^cape: .*team\.c:12: cannot start thread 2 of 3 for this region: .*u
 run env OMP_DISPLAY_ENV=true OMP_STACKSIZE=2M OMP_WAIT_POLICY=active "$work/team"
 stderr_has "^  OMP_STACKSIZE = '2097152'$" "OMP_DISPLAY_ENV shows stacks"
 stderr_has "^  OMP_WAIT_POLICY = 'ACTIVE'$" "... and how threads wait"
+run env OMP_DISPLAY_ENV=true OMP_SCHEDULE=' monotonic : static , 7 ' "$work/team"
+stderr_has "^  OMP_SCHEDULE = 'MONOTONIC:STATIC,7'$" "blanks may stand in OMP_SCHEDULE"
 run env OMP_DISPLAY_ENV=true GOMP_STACKSIZE=3M "$work/team"
 stderr_has "^  OMP_STACKSIZE = '3145728'$" "... also as gcc names them"
 run bash -c "ulimit -s 4096; OMP_DISPLAY_ENV=true $work/team"
