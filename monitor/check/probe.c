@@ -97,6 +97,16 @@ static void tell_monitor(const struct probe *probe, const struct asked *asked)
 		say(ANSWER_FAULT, text, "install the CAPE of this machine there, to the same path");
 }
 
+/* SAID is what the monitor says of itself. */
+static void tell_version(const char *said)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "the monitor is %.*s, and cape-run is of version %s",
+		 (int)strcspn(said, "\n"), said, CAPE_VERSION);
+	say(ANSWER_FAULT, text, "install all of one CAPE there");
+}
+
 static void look_at_monitor(const struct probe *probe)
 {
 	const char *const words[] = {probe->monitor, "--version", NULL};
@@ -104,10 +114,12 @@ static void look_at_monitor(const struct probe *probe)
 	struct asked asked = {.status = -1};
 
 	if (ask_all(&question, &asked, 1, START_SECONDS) == 0) {
-		if (asked.status == 0)
-			tell_hash("cape", probe->monitor);
-		else
+		if (asked.status != 0)
 			tell_monitor(probe, &asked);
+		else if (strcmp(asked.said, "cape-monitor " CAPE_VERSION "\n") != 0)
+			tell_version(asked.said);
+		else
+			tell_hash("cape", probe->monitor);
 	}
 	free(asked.said);
 	free(asked.complaint);

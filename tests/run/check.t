@@ -3,7 +3,7 @@
 # cape-run --check finds what is wrong with a machine, names it, and says what mends it.
 . "$(dirname "$0")/../tap.sh"
 
-plan 51
+plan 53
 
 cluster=$root/scripts/cluster
 cluster_name=check$$
@@ -201,3 +201,9 @@ run "$cluster" --name "$cluster_name" run bash -c 'cape-run --check -np 3 ./what
 	ls /dev/shm >&2
 	exit 1'
 is_status 0 "nothing is left of it"
+mkdir "$work/half"
+cp -r "$build/bin" "$build/lib" "$work/half"
+printf '#!/bin/sh\necho cape-monitor 0.0.9\n' >"$work/half/bin/cape-monitor"
+run "$work/half/bin/cape-run" --check "$work/run/what"
+check "with half of another CAPE there is a fault" [ "$status" -ne 0 ]
+stdout_has 'fault: the monitor is cape-monitor 0.0.9, and cape-run is of version' "... which is named"
