@@ -207,10 +207,7 @@ static void find(struct unit *unit, unsigned int index, sets_list *list)
 	walk.sets->all = walk_enter(&walk, PART_BLOCK);
 	look_at_directive(&walk);
 	if (!loop || unit->tree.errors || unit->synchronisation.any) {
-		walk_stop(&walk, true, innermost->header,
-			  loop ? "a loop of this kind is not followed"
-			       : "a loop inside of a statement of this kind, as switch is, is not "
-				 "followed: put it into a function");
+		walk_stop(&walk, true, innermost->header, "a loop of this kind is not followed");
 	} else {
 		walk_find_exposed(&walk, loop);
 		scope_forget(&walk.scope, &unit->syntax, loop);

@@ -40,7 +40,7 @@ enum syntax_kind {
 	SYNTAX_LOOP,	/* while, do: the condition, the body */
 	SYNTAX_LEAVE,	/* break, continue, return with or without a value */
 	SYNTAX_NOTHING, /* an empty statement, a declaration of a type */
-	SYNTAX_STRANGE, /* a statement of another kind; it has no parts */
+	SYNTAX_STRANGE, /* a statement of another kind; but for those of a switch it has no parts */
 };
 
 enum type_kind {

@@ -490,6 +490,12 @@ static struct syntax *read_any(struct unit *unit, CXCursor cursor)
 	case CXCursor_ReturnStmt:
 		syntax = read_leave(unit, cursor, &children);
 		break;
+	/* Not followed, but what stands in it is found. */
+	case CXCursor_SwitchStmt:
+	case CXCursor_CaseStmt:
+	case CXCursor_DefaultStmt:
+		syntax = make_of(unit, SYNTAX_STRANGE, cursor, &children);
+		break;
 	case CXCursor_NullStmt:
 	case CXCursor_StructDecl:
 	case CXCursor_UnionDecl:
