@@ -488,9 +488,9 @@ static bool checks_races(const struct cape_runtime *runtime)
 static void say_what_is_not_checked(const struct cape_runtime *runtime)
 {
 	if (checks_races(runtime))
-		fprintf(stderr,
-			"%s: built with --check-races, the program finds races between "
-			"nodes, and none with one node; cape-run -np N makes N nodes\n",
+		dprintf(STDERR_FILENO,
+			"%s: built with --check-races, the program finds races between nodes, and "
+			"none with one node; cape-run -np N makes N nodes\n",
 			runtime->by_itself ? "cape" : "cape-run");
 }
 

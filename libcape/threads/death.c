@@ -243,7 +243,7 @@ void cape_thread_death_find(struct cape_runtime *runtime, char **environment)
 	struct stat status;
 
 	/* The user may have set the variable to anything. */
-	if (descriptor < 0 || fstat(descriptor, &status) < 0 ||
+	if (descriptor < 0 || syscall(SYS_fstat, descriptor, &status) < 0 ||
 	    status.st_size < (off_t)sizeof(*note))
 		return;
 	note = mmap(NULL, sizeof(*note), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);

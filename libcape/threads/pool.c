@@ -23,8 +23,9 @@
 #pragma weak cape_gomp_task
 void cape_gomp_task(void);
 
-#define PAGE  4096ul
-#define GUARD PAGE /* below a stack */
+#define PAGE 4096ul
+/* Below a stack: frames may be larger than a page, and the kernel leaves as much. */
+#define GUARD (1ul << 20)
 
 /* A thread of the pool. */
 struct cape_pooled {

@@ -4,7 +4,7 @@
 # and what cannot be combined with them.  The programs of tests/programs run so, too.
 . "$(dirname "$0")/../tap.sh"
 
-plan 31
+plan 33
 
 check "a program is built" cape-cc -O2 "$root/tests/run/mixed/sums.c" -o "$work/sums"
 OMP_NUM_THREADS=6 run "$work/sums"
@@ -58,6 +58,9 @@ check "a program that dies is built" cape-cc -g -O0 "$root/tests/run/mixed/dies.
 run "${cape_run[@]}" -np 2 --threads 2 "$work/dies" segv
 check "a thread that dies of SIGSEGV ends the run" is "$status" 139
 stderr_has '^cape-run: node 1: the program was killed by signal 11 .*in die\(\) at dies.c' "... which is told, with its place"
+run timeout 60 "${cape_run[@]}" -np 2 --threads 2 "$work/dies" deep
+check "one whose stack is full, too" is "$status" 139
+stderr_has '^cape-run: node 1: the program was killed by signal 11 .*in go_deep\(\)' "... by name"
 run "${cape_run[@]}" -np 2 --threads 2 "$work/dies" exit
 check "a thread that calls exit() ends it with its status" is "$status" 7
 run "${cape_run[@]}" -np 2 --threads 2 "$work/dies" all

@@ -7,8 +7,19 @@
 
 static int *volatile nowhere;
 
+/* Frames are larger than a page: what lies below the stack must be, too. */
+static int go_deep(int depth)
+{
+	volatile char frame[10000];
+
+	frame[depth % 100] = (char)depth;
+	return depth > 100000000 ? 0 : go_deep(depth + 1) + frame[5];
+}
+
 static void die(const char *how)
 {
+	if (strcmp(how, "deep") == 0)
+		exit(go_deep(0));
 	if (strcmp(how, "segv") == 0)
 		*nowhere = 1;
 	exit(7);
