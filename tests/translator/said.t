@@ -9,7 +9,7 @@ around() {
 #define N 100
 #define FROM(i, j) a[(i) * 10 + (j)]
 int a[N], b[N], m[4][5], *p, n, list[N]; volatile int now; double d, f(int), (*by)(int);
-struct point { int x[10]; int bit : 3; } s, *q; enum { SEVEN = 7 }; void g(void *, int);
+struct point { int x[10]; int bit : 3; } s, *q; struct tail { int n, v[0]; } *tail; enum { SEVEN = 7 }; void g(void *, int);
 static int again(int k) { return k ? again(k - 1) + a[k] : 0; }
 void work(void)
 {
@@ -152,6 +152,7 @@ gcc -fopenmp -fsyntax-only case.c
 ok "other compilers ignore it"
 
 # -- what is wrong --
+says 'reads tail, tail->v\[i\]' "an array of 0 elements goes on past its end" 'reads(tail->v[i]) writes(b[i])'
 wrong 19 "'(' does not match" 'reads(a[i]'
 wrong 19 "'(' does not match" 'reads(a[)'
 wrong 14 "'(' is missing after 'reads'" 'reads a'

@@ -283,8 +283,12 @@ static bool check_bounds(struct unit *unit, const struct said_subscript *subscri
 	}
 	if (length && !constant_of(length, &count))
 		count = 0;
-	if (lower && !constant_of(lower, &first))
-		first = 0; /* as if it were, for the length alone may be too much */
+	if (lower && !constant_of(lower, &first)) {
+		/* The length alone may be too much; an array of 0 goes on past its end. */
+		if (!length || !elements)
+			return true;
+		first = 0;
+	}
 	if ((elements < 0 || first >= 0) && !__builtin_add_overflow(first, count, &end) &&
 	    (elements < 0 ? end <= ELEMENTS_MOST : end <= elements))
 		return true;
