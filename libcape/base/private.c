@@ -26,13 +26,13 @@ void *cape_private_reserve(struct cape_private *private, size_t size)
 	void *got;
 
 	size = (size + PAGE - 1) & -PAGE;
-	do
+	do {
 		if (size > (size_t)(private->end - at)) {
 			errno = ENOMEM;
 			return NULL;
 		}
-	while (!__atomic_compare_exchange_n(&private->next, &at, at + size, false, __ATOMIC_RELAXED,
-					    __ATOMIC_RELAXED));
+	} while (!__atomic_compare_exchange_n(&private->next, &at, at + size, false,
+					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	got = mmap(at, size, PROT_READ | PROT_WRITE,
 		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	return got == MAP_FAILED ? NULL : got;

@@ -29,15 +29,15 @@ struct cape_exchange_way {
 	 */
 	void (*enter)(struct cape_runtime *runtime);
 	void (*leave)(struct cape_runtime *runtime, bool untouched);
+	void (*touched)(struct cape_runtime *runtime);
+	void (*touched_read)(struct cape_runtime *runtime, const struct cape_range *range);
+	bool (*waits)(const struct cape_runtime *runtime);
 
 	/*
 	 * After enter(): memory is the base of the region that begins.  Whether that has been
 	 * noted; else the method does so.  May be NULL.
 	 */
 	bool (*fold)(struct cape_runtime *runtime);
-	void (*touched)(struct cape_runtime *runtime);
-	void (*touched_read)(struct cape_runtime *runtime, const struct cape_range *range);
-	bool (*waits)(const struct cape_runtime *runtime);
 
 	/*
 	 * Whether the nodes need not meet at a sync point to which each of them comes with nothing

@@ -14,7 +14,7 @@
 /* Whether the run time itself, or what is looked at after each loop, may change the page. */
 static bool is_changed(const struct cape_directory_page *page)
 {
-	return page->agreed.holders || page->agreed.stays || page->local.claims_forbidden;
+	return page->agreed.holders || cape_plan_leaves_out(page);
 }
 
 static int postpone(void *context, struct cape_area *area, struct cape_range range)

@@ -77,8 +77,7 @@ static void add_known(struct cape_runtime *runtime, struct cape_ranges *known, u
 	known->range[known->count++] = (struct cape_range){start, end};
 }
 
-/* Common pages that stay so, or whose changes are looked for all the same. */
-static bool is_left_out(const struct cape_directory_page *page)
+bool cape_plan_leaves_out(const struct cape_directory_page *page)
 {
 	return !page->agreed.holders && (page->agreed.stays || page->local.claims_forbidden);
 }
@@ -88,7 +87,7 @@ static void add_in_area(struct cape_runtime *runtime, struct cape_ranges *known,
 {
 	for (uint64_t at = start, next; at < end; at = next) {
 		next = cape_page_end(at, end);
-		if (is_left_out(cape_directory_page(area, at)) == left_out)
+		if (cape_plan_leaves_out(cape_directory_page(area, at)) == left_out)
 			add_known(runtime, known, at, next);
 	}
 }

@@ -13,6 +13,8 @@
 #include "channel/profile.h"
 #include "sets/intervals.h"
 
+struct cape_directory_page;
+
 /* Plans that are kept: where one is looked for, and how many are there. */
 #define CAPE_PLAN_SETS	4096u
 #define CAPE_PLAN_WAYS	8u
@@ -343,6 +345,9 @@ bool cape_plan_spread(struct cape_runtime *runtime, struct cape_plan *plan);
 
 /* Whether SET is not more than there can be. */
 bool cape_plan_is_possible(const struct cape_intervals *set);
+
+/* Whether PAGE is common and stays so, or its changes are looked for all the same. */
+bool cape_plan_leaves_out(const struct cape_directory_page *page);
 
 /* What of SET lies in memory that nodes exchange by need, and is LEFT_OUT or not. */
 void cape_plan_find_known(struct cape_runtime *runtime, const struct cape_intervals *set,

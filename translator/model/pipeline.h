@@ -11,7 +11,7 @@
 struct unit;
 
 struct pipeline {
-	unsigned int start;  /* of its first statement, or the pragma of that: before it sets are */
+	unsigned int start;  /* its sets are described before that: a statement, or its pragma */
 	unsigned int offset; /* of the statement */
 	const struct directive *directive; /* the region, or in a function the first loop */
 	/* Where a round begins, in braces, and its iterator; 0: rounds are not counted. */
