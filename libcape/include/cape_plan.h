@@ -85,6 +85,14 @@ int cape_plan_round(void);
 void cape_plan_box(enum cape_set set, unsigned long at, unsigned long size, unsigned long order,
 		   unsigned long loops, unsigned long dimensions, ...);
 
+/*
+ * After that, where all nodes have to know what each of them reads, and some of that is found by
+ * lists in memory: whether the caller describes that, too, of the node's own iterations alone.
+ * Then cape_plan_row() comes where memory is looked at, and cape_plan_listed() last.
+ */
+int cape_plan_lists(void);
+void cape_plan_listed(void);
+
 /* Something of the SIZE bytes at ADDRESS is read by this node, or of any memory if that is 0. */
 void cape_plan_reads(unsigned long address, unsigned long size);
 

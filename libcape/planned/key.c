@@ -80,7 +80,9 @@ static struct cape_plan_key *find(struct cape_runtime *runtime)
 	for (unsigned i = 0; i < CAPE_PLAN_WAYS; i++)
 		if (key[i].number == asked->number && key[i].count == asked->count &&
 		    !memcmp(key[i].word, asked->word, asked->count * sizeof(*asked->word)) &&
-		    cape_plan_rows_are(runtime, &key[i].rows))
+		    cape_plan_rows_are(runtime, &key[i].rows) &&
+		    (!key[i].lists ||
+		     cape_plan_lists_serve(runtime, key[i].lists, key[i].lists_number)))
 			return &key[i];
 	return NULL;
 }
@@ -135,6 +137,8 @@ void cape_plan_key_keep(struct cape_runtime *runtime, struct cape_plan *plan)
 	key->count = asked->count;
 	key->number = asked->number;
 	cape_plan_rows_take(runtime, &key->rows);
+	key->lists = planned->listing.of;
+	key->lists_number = key->lists ? key->lists->number : 0;
 	key->writes = planned->writes;
 	key->reads = planned->reads;
 	key->plan = plan;

@@ -268,6 +268,22 @@ static bool add_rows(struct cape_intervals *index, const struct cape_intervals *
 	return cape_intervals_sort(index) == 0;
 }
 
+/* So do lists by which something is found that is read. */
+static bool add_listed(const struct cape_runtime *runtime, struct cape_intervals *index)
+{
+	const struct cape_plan_lists *lists = runtime->planned->listing.of;
+
+	for (unsigned node = 0; lists && node < runtime->nodes; node++)
+		for (size_t i = 0; i < lists->words[node].count; i++) {
+			struct cape_range words = lists->words[node].range[i];
+
+			if (cape_intervals_add_stretch(index, words.start,
+						       words.end - words.start) < 0)
+				return false;
+		}
+	return !lists || cape_intervals_sort(index) == 0;
+}
+
 /* Blocks of rows are one stretch each. */
 static void join_rows(struct cape_runtime *runtime, struct cape_plan *plan)
 {
@@ -312,7 +328,7 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 			return CAPE_UNPLANNED_PARTS;
 	if (runtime->need->divided.sends && !is_covered(runtime, index, &planned->needs))
 		return CAPE_UNPLANNED_LISTS;
-	if (!add_rows(index, &planned->rows.words))
+	if (!add_rows(index, &planned->rows.words) || !add_listed(runtime, index))
 		return CAPE_UNPLANNED_PARTS;
 	join_rows(runtime, plan);
 	for (unsigned node = 0; node <= runtime->nodes; node++)

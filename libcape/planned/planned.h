@@ -20,6 +20,9 @@ struct cape_directory_page;
 #define CAPE_PLAN_WAYS	8u
 #define CAPE_PLAN_WORDS 64u /* that decide on a loop's sets */
 #define CAPE_REFUSED	64u /* loops that are remembered */
+#define CAPE_PLAN_LISTS 64u /* loops that read by lists */
+
+#define CAPE_PLAN_LIST_SENT 1024u /* stretches of each kind that a node sends; else gaps go */
 
 #define CAPE_PLAN_ROW_PAGES 256u /* pages of pointers, of which the last ones are found at once */
 
@@ -88,11 +91,44 @@ struct cape_plan_tables {
 	bool stood;   /* up to the sync point that this node has come to, nothing unknown ran */
 };
 
+/*
+ * What each node reads by way of lists in memory, and the words of these, by node (lists.c).
+ * APART are those of all nodes of which no sync point says anything.
+ */
+struct cape_plan_lists {
+	uint64_t number; /* of all of it; 0: it is not known */
+	struct cape_ranges *read, *words, apart;
+	uint64_t holds, apart_holds; /* as numbers: what this node's words held; APART's */
+	uint64_t age;		     /* as in struct cape_plan_tables, in which they did */
+	unsigned renewed, uses;	     /* times in a row that some were others; that they stood */
+	size_t count;		     /* as in struct cape_plan_key: the loop's; 0: none */
+	uint64_t key[CAPE_PLAN_WORDS];
+};
+
+/* While a node goes through its own iterations for that; those of loops that are kept. */
+struct cape_plan_listing {
+	bool on, failed;
+	bool refuses; /* some node cannot tell */
+	unsigned long rounds;
+	struct cape_plan_list_page {
+		uint64_t address, word[8], read[8]; /* a bit for each word */
+		bool is_readable;
+	} * page;
+	unsigned pages, last[CAPE_PLAN_ROW_PAGES]; /* as in struct cape_plan_rows_read */
+	size_t room;
+	uint32_t *slot;		    /* 1 and which page, or 0 */
+	struct cape_plan_lists *of; /* of the loop that is described, or NULL */
+	struct cape_plan_lists known[CAPE_PLAN_LISTS];
+	unsigned next; /* of these, that goes if there is no room for another */
+};
+
 /* What a loop's sets follow from, and what they were, as in struct cape_plan. */
 struct cape_plan_key {
 	uint64_t number; /* another one for nearly all other words */
 	size_t count;	 /* no words: there is none; more than these: not all that decides */
 	struct cape_plan_rows rows;
+	struct cape_plan_lists *lists; /* or NULL; they were of this number */
+	uint64_t lists_number;
 	uint64_t writes, reads;
 	struct cape_plan *plan;	      /* where it was then, ... */
 	struct cape_plan_reads *with; /* ... of this number */
@@ -217,7 +253,7 @@ struct cape_planned {
 	bool waits;				/* all threads wait at its end */
 	struct cape_ranges needs;		/* what was said to decide */
 	struct cape_job job; /* of the thread THREAD of node NODE, whose sets these are */
-	unsigned thread, node, parts, rounds;
+	unsigned thread, until, node, parts, rounds;
 	bool reads_failed;	/* this node does not know all that it reads */
 	bool failed;		/* the loop is not one of which all is known */
 	uint64_t writes, reads; /* as in struct cape_plan */
@@ -237,6 +273,7 @@ struct cape_planned {
 	struct cape_plan_plain plain;
 	struct cape_plan_rows_read rows;
 	struct cape_plan_tables tables;
+	struct cape_plan_listing listing;
 
 	/* The loop is one of sequential code, and its function's frame: it may be spread. */
 	bool spread;
@@ -263,6 +300,10 @@ bool cape_plan_open(struct cape_runtime *runtime, const struct cape_place *place
 void cape_plan_begin_describing(struct cape_runtime *runtime);
 bool cape_plan_start(struct cape_runtime *runtime);
 void cape_plan_fall_back(struct cape_runtime *runtime);
+
+/* All nodes meet at PLACE, where all is known; the parts that come next are those of this node. */
+void cape_plan_know(struct cape_runtime *runtime, const struct cape_place *place);
+void cape_plan_begin_own(struct cape_runtime *runtime);
 
 /*
  * Whether the loop at PLACE is not tried this time; it is not for some times from now on, WHY.
@@ -314,13 +355,35 @@ void cape_plan_rows_begin(struct cape_planned *planned);
 void cape_plan_rows_end(struct cape_planned *planned);
 void cape_plan_rows_take(struct cape_runtime *runtime, struct cape_plan_rows *rows);
 bool cape_plan_rows_are(struct cape_runtime *runtime, struct cape_plan_rows *rows);
+/* What WORDS are and hold, as a number; 0: they are not all here. */
+uint64_t cape_plan_rows_hold(const struct cape_runtime *runtime, const struct cape_ranges *words);
+
+/*
+ * While this node goes through its own iterations (listed.c): begin; a word of memory is looked up,
+ * as for cape_plan_row(); BOX is read, NULL: that is not known; as cape_plan_round(); collect: what
+ * has been found, the words and then what is read, false: that is too much.
+ */
+void cape_plan_list_begin(struct cape_plan_listing *listing);
+unsigned long cape_plan_list_word(struct cape_runtime *runtime, unsigned long address);
+void cape_plan_list_box(struct cape_runtime *runtime, const struct cape_box *box);
+bool cape_plan_list_round(struct cape_plan_listing *listing);
+bool cape_plan_list_collect(struct cape_plan_listing *listing, struct cape_intervals *words);
+
+/* Whether what LISTS say, of that NUMBER, is still so, and may be used (lists.c). */
+bool cape_plan_lists_serve(struct cape_runtime *runtime, struct cape_plan_lists *lists,
+			   uint64_t number);
 
 /*
  * Whether they may have changed (tables.c).  age: they may, for all that is known.  write: PLAN's
  * loop has run.  add, look: ROWS are there, and hold what is known of them.  stand: they still do.
+ * watch: WORDS are such ones, too; are: none has been written since AGE; change: COUNT ranges have.
  */
 void cape_plan_tables_age(struct cape_runtime *runtime);
 void cape_plan_tables_write(struct cape_runtime *runtime, struct cape_plan *plan);
+void cape_plan_tables_watch(struct cape_runtime *runtime, const struct cape_ranges *words);
+bool cape_plan_tables_are(const struct cape_runtime *runtime, uint64_t age);
+void cape_plan_tables_change(struct cape_runtime *runtime, const struct cape_range *range,
+			     size_t count);
 void cape_plan_tables_add(struct cape_runtime *runtime, struct cape_plan_rows *rows);
 void cape_plan_tables_look(struct cape_runtime *runtime, struct cape_plan_rows *rows);
 bool cape_plan_tables_stand(struct cape_runtime *runtime, const struct cape_plan_rows *rows);

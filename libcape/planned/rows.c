@@ -107,6 +107,8 @@ CAPE_EXPORT unsigned long cape_plan_row(unsigned long address)
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
 
+	if (planned->listing.on)
+		return cape_plan_list_word(runtime, address);
 	if (!planned->failed && note(runtime, address) &&
 	    (address % WORD == 0 || note(runtime, address + WORD - 1)))
 		return address;
@@ -173,13 +175,14 @@ static bool mix_if_there(uint64_t lane[LANES], struct cape_range range)
 	return true;
 }
 
-/* What ROWS are and hold, as a number; 0: they are not all here. */
-static uint64_t number_of(const struct cape_runtime *runtime, const struct cape_plan_rows *rows)
+/* What COUNT ranges are and hold, as a number; 0: they are not all here. */
+static uint64_t number_of(const struct cape_runtime *runtime, const struct cape_range *list,
+			  size_t count)
 {
 	uint64_t lane[LANES] = {1, 2, 3, 4}, number = 1;
 
-	for (size_t i = 0; i < rows->count; i++) {
-		struct cape_range range = rows->range[i];
+	for (size_t i = 0; i < count; i++) {
+		struct cape_range range = list[i];
 
 		lane[0] = cape_number_mix(lane[0], range.start);
 		lane[1] = cape_number_mix(lane[1], range.end);
@@ -193,9 +196,15 @@ static uint64_t number_of(const struct cape_runtime *runtime, const struct cape_
 	return number;
 }
 
+uint64_t cape_plan_rows_hold(const struct cape_runtime *runtime, const struct cape_ranges *words)
+{
+	return number_of(runtime, words->range, words->count);
+}
+
 static bool hold_the_same(struct cape_runtime *runtime, const struct cape_plan_rows *rows)
 {
-	return bring(runtime, rows->range, rows->count) && number_of(runtime, rows) == rows->number;
+	return bring(runtime, rows->range, rows->count) &&
+	       number_of(runtime, rows->range, rows->count) == rows->number;
 }
 
 bool cape_plan_rows_are(struct cape_runtime *runtime, struct cape_plan_rows *rows)
@@ -224,6 +233,6 @@ void cape_plan_rows_take(struct cape_runtime *runtime, struct cape_plan_rows *ro
 	rows->count = read->count;
 	for (size_t i = 0; i < read->count; i++)
 		rows->range[i] = (struct cape_range){read->list[i].start, read->list[i].end};
-	rows->number = number_of(runtime, rows);
+	rows->number = number_of(runtime, rows->range, rows->count);
 	cape_plan_tables_add(runtime, rows);
 }

@@ -8,6 +8,7 @@
 #include "memory/area.h"
 #include "need/need.h"
 #include "planned/planned.h"
+#include "system/ranges.h"
 
 #define STRETCHES_MOST 4096u /* of tables; of more it is not known who writes them */
 
@@ -43,6 +44,37 @@ void cape_plan_tables_add(struct cape_runtime *runtime, struct cape_plan_rows *r
 	if (rows->count)
 		tables->number++;
 	cape_plan_tables_look(runtime, rows);
+}
+
+void cape_plan_tables_watch(struct cape_runtime *runtime, const struct cape_ranges *words)
+{
+	struct cape_plan_tables *tables = tables_of(runtime);
+
+	for (size_t i = 0; i < words->count; i++)
+		if (is_exchanged(runtime, words->range[i]) && tables->all.count < STRETCHES_MOST)
+			cape_ranges_add(runtime, &tables->all, words->range[i]);
+	tables->number++;
+}
+
+bool cape_plan_tables_are(const struct cape_runtime *runtime, uint64_t age)
+{
+	const struct cape_plan_tables *tables = &runtime->planned->tables;
+
+	return tables->age == age && tables->all.count < STRETCHES_MOST;
+}
+
+void cape_plan_tables_change(struct cape_runtime *runtime, const struct cape_range *range,
+			     size_t count)
+{
+	const struct cape_ranges *all = &tables_of(runtime)->all;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t after = cape_ranges_find(all->range, all->count, sizeof(*all->range),
+						range[i].start);
+
+		if (after < all->count && all->range[after].start < range[i].end)
+			cape_plan_tables_age(runtime);
+	}
 }
 
 void cape_plan_tables_look(struct cape_runtime *runtime, struct cape_plan_rows *rows)

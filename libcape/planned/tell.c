@@ -119,9 +119,11 @@ static void bring(struct cape_runtime *runtime, struct cape_plan *plan)
 	bring_learned(runtime, &plan->learned);
 }
 
-static enum cape_planning use_of(const struct cape_plan *plan)
+static enum cape_planning use_of(const struct cape_planned *planned, const struct cape_plan *plan)
 {
-	return plan->use == CAPE_PLANNED && plan->with->fails ? CAPE_UNPLANNED_PARTS : plan->use;
+	if (plan->use != CAPE_PLANNED || !plan->with->fails)
+		return plan->use;
+	return planned->listing.refuses ? CAPE_UNPLANNED_LISTS : CAPE_UNPLANNED_PARTS;
 }
 
 bool cape_plan_start(struct cape_runtime *runtime)
@@ -135,14 +137,14 @@ bool cape_plan_start(struct cape_runtime *runtime)
 	}
 	if (!planned->failed) {
 		planned->on = cape_plan_find(runtime, planned->construct->place);
-		use = use_of(planned->on);
+		use = use_of(planned, planned->on);
 		if (use == CAPE_PLANNED && cape_plan_does_not_pay(planned, planned->on))
 			use = CAPE_UNPLANNED_LOSS;
 		cape_plan_key_keep(runtime, planned->on);
 	}
 	cape_profile_planning(runtime, use);
 	if (use == CAPE_UNPLANNED_PARTS || use == CAPE_UNPLANNED_LISTS ||
-	    use == CAPE_UNPLANNED_LOSS)
+	    use == CAPE_UNPLANNED_LOSS || (use != CAPE_PLANNED && planned->listing.of))
 		cape_plan_refuse(planned, planned->construct->place, use);
 	if (use != CAPE_PLANNED) {
 		planned->on = NULL;
@@ -174,10 +176,29 @@ void cape_plan_begin_describing(struct cape_runtime *runtime)
 	planned->described_count = planned->needs.count = 0;
 	planned->writes = 1;
 	planned->reads = 1 + planned->spread;
+	planned->until = cape_team_all(runtime);
 	planned->failed = planned->reads_failed = false;
+	planned->listing.of = NULL;
+	planned->listing.refuses = false;
 	cape_plan_plain_begin(runtime);
 	cape_plan_rows_begin(planned);
 	cape_plan_key_begin(runtime);
+}
+
+void cape_plan_begin_own(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	planned->thread = runtime->node * runtime->threads;
+	planned->until = planned->thread + runtime->threads;
+	planned->parts = 0;
+	begin_thread(runtime);
+}
+
+void cape_plan_know(struct cape_runtime *runtime, const struct cape_place *place)
+{
+	runtime->planned->quiet = true;
+	cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
 }
 
 bool cape_plan_open(struct cape_runtime *runtime, const struct cape_place *place)
@@ -194,10 +215,8 @@ bool cape_plan_open(struct cape_runtime *runtime, const struct cape_place *place
 	if (!planned->usable)
 		return false;
 	cape_planned_take_way(runtime);
-	if (!runtime->need->known) {
-		planned->quiet = true;
-		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
-	}
+	if (!runtime->need->known)
+		cape_plan_know(runtime, place);
 	return true;
 }
 
@@ -311,13 +330,13 @@ CAPE_EXPORT int cape_plan_part(unsigned long *left, unsigned long *right, unsign
 
 	if (stride)
 		*stride = 1;
-	while (!planned->failed && planned->thread < cape_team_all(runtime)) {
+	while (!planned->failed && planned->thread < planned->until) {
 		if (planned->job.valid) {
-			planned->failed = ++planned->parts > PARTS_MOST;
+			planned->failed = !planned->listing.on && ++planned->parts > PARTS_MOST;
 			return take_job(&planned->job, left, right, stride) ||
 			       cape_job_next(&planned->job, left, right);
 		}
-		if (++planned->thread < cape_team_all(runtime))
+		if (++planned->thread < planned->until)
 			begin_thread(runtime);
 	}
 	return 0;
@@ -328,6 +347,8 @@ CAPE_EXPORT int cape_plan_round(void)
 {
 	struct cape_planned *planned = cape_runtime_get()->planned;
 
+	if (planned->listing.on)
+		return cape_plan_list_round(&planned->listing);
 	planned->failed |= ++planned->rounds > ROUNDS_MOST;
 	return !planned->failed;
 }
@@ -410,9 +431,17 @@ CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned lon
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
 	struct cape_described *described;
+	struct cape_box listed;
 	va_list list;
 	bool even;
 
+	if (planned->listing.on) {
+		va_start(list, dimensions);
+		even = cape_box_read(&listed, at, size, dimensions, list);
+		va_end(list);
+		cape_plan_list_box(runtime, even ? &listed : NULL);
+		return;
+	}
 	if (set == CAPE_SET_READ && !is_asked(runtime, planned->node))
 		return;
 	if (set == CAPE_SET_INDEX && planned->pipeline.is_planned && !dimensions)
@@ -447,6 +476,9 @@ CAPE_EXPORT void cape_plan_reads(unsigned long address, unsigned long size)
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
 
+	/* Then all is known. */
+	if (planned->listing.of)
+		return;
 	for (unsigned node = 0; size && node < runtime->nodes; node++) {
 		planned->node = node;
 		cape_plan_box(CAPE_SET_READ, address, size, 0, 0, 0);

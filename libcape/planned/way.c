@@ -108,7 +108,7 @@ static void look(struct cape_runtime *runtime, const struct cape_ranges *readabl
 		cape_need_look_before_telling(runtime, readable);
 		return;
 	}
-	planned->tables.stood = runtime->need->known && !planned->reduced_count;
+	planned->tables.stood = runtime->need->known;
 	runtime->need->known = runtime->need->runs_known = false;
 	runtime->need->flow.inside = true;
 	cape_planned_write(runtime);
@@ -167,9 +167,11 @@ static void settle(struct cape_runtime *runtime)
 		planned->quiet = false;
 		cape_plan_settle(runtime);
 	}
-	planned->reduced_count = planned->changes = 0;
 	if (!planned->tables.stood)
 		cape_plan_tables_age(runtime);
+	cape_plan_tables_change(runtime, planned->reduced, planned->reduced_count);
+	cape_plan_tables_change(runtime, planned->change, planned->changes);
+	planned->reduced_count = planned->changes = 0;
 	if (planned->quiet && planned->on)
 		cape_profile_planning(runtime, CAPE_PLANNED_QUIET);
 	cape_need_reduced(runtime);

@@ -49,7 +49,10 @@ bool cape_box_read(struct cape_box *box, uint64_t at, uint64_t size, uint64_t di
 
 	if (dimensions > CAPE_BOX_DIMENSIONS)
 		return false;
-	*box = (struct cape_box){.at = at, .size = size, .dimensions = (unsigned)dimensions};
+	/* Dimensions that it does not have are not looked at. */
+	box->at = at;
+	box->size = size;
+	box->dimensions = (unsigned)dimensions;
 	for (unsigned i = 0; i < box->dimensions; i++) {
 		unsigned long count = va_arg(list, unsigned long);
 		unsigned long next = va_arg(list, unsigned long);

@@ -19,6 +19,7 @@ struct search {
 	struct walk walk; /* to ask whose a variable is */
 	const struct sets *sets;
 	value_list *values;
+	bool listed; /* of accesses that are: what they look at in memory the run time notes */
 	LIST(unsigned int) seen; /* variables that have been looked at as memory that decides */
 };
 
@@ -42,19 +43,12 @@ static void add(struct search *search, struct text *text)
 /* Not of types that have more bits than the run time takes, or some that mean nothing. */
 static bool add_own(struct search *search, const struct syntax *variable)
 {
-	const char *name = variable->type.name ? variable->type.name : "";
+	bool whole = variable->type.kind == TYPE_INTEGER || variable->type.kind == TYPE_POINTER;
 	struct text text = {0};
 
-	if (variable->type.is_volatile || variable->type.is_atomic || strstr(name, "int128") ||
-	    strstr(name, "_BitInt"))
+	if (!value_is_word(variable))
 		return false;
-	if (variable->type.kind == TYPE_INTEGER || variable->type.kind == TYPE_POINTER)
-		text_print(&text, "(long)%s", variable->word);
-	else if (!strcmp(name, "double") || !strcmp(name, "float") ||
-		 !strcmp(name, "const double") || !strcmp(name, "const float"))
-		text_print(&text, "cape_plan_real(%s)", variable->word);
-	else
-		return false;
+	text_print(&text, whole ? "(long)%s" : "cape_plan_real(%s)", variable->word);
 	add(search, &text);
 	return true;
 }
@@ -154,11 +148,14 @@ static bool find_in_memory(struct search *search, const struct syntax *memory)
 	for (size_t i = 0; is_variable && i < search->seen.count; i++)
 		if (search->seen.items[i] == memory->declaration)
 			return true;
-	if (is_variable)
-		*list_add(&search->seen) = memory->declaration;
 	if (is_variable && walk_is_own(&search->walk, memory))
 		return add_own(search, memory);
-	/* What pointers hold the run time notes when it reads them. */
+	/* The run time notes what it reads. */
+	if (search->listed && value_is_word(memory))
+		return true;
+	if (is_variable)
+		*list_add(&search->seen) = memory->declaration;
+	/* What pointers hold, too. */
 	return value_is_row(memory) ||
 	       (!value_has_any(memory) && is_memory_brought(search, memory));
 }
@@ -242,9 +239,11 @@ bool decides_find(struct unit *unit, const struct directive *directive, value_li
 				.values = values};
 	bool known = find_somewhere(&search);
 
-	for (size_t i = 0; i < sets->memory.count && known; i++)
-		known = !sets->memory.items[i]->described ||
+	for (size_t i = 0; i < sets->memory.count && known; i++) {
+		search.listed = !sets->memory.items[i]->described;
+		known = (search.listed && !sets->lists) ||
 			find_in_part(&search, sets->memory.items[i]);
+	}
 	list_free(&search.seen);
 	return known;
 }

@@ -7,6 +7,8 @@
  */
 #include "described.h"
 
+#include <string.h>
+
 #include "access.h"
 #include "alike.h"
 #include "covered.h"
@@ -54,6 +56,63 @@ static bool part_is_late(const struct sets *sets, const struct part_of_set *part
 		is_late(iterator->step, guarded));
 }
 
+/* -- lists ------------------------------------------------------------------------------------- */
+
+/* Whether MEMORY, which decides, cannot be read word by word. */
+static bool is_no_word(void *context, const struct syntax *memory)
+{
+	(void)context;
+	return memory->type.kind != TYPE_ARRAY && !value_is_word(memory);
+}
+
+/* Whether something is divided by what may be 0 where the loop does not come to it. */
+static bool divides(const struct syntax *value)
+{
+	if (value->kind == SYNTAX_BINARY && (*value->word == '/' || *value->word == '%') &&
+	    value->parts[1]->kind != SYNTAX_NUMBER)
+		return true;
+	for (unsigned int i = 0; i < value->count; i++)
+		if (divides(value->parts[i]))
+			return true;
+	return false;
+}
+
+static bool can_be_read(const struct syntax *value)
+{
+	return !value || (!divides(value) && !access_each_decider(value, is_no_word, NULL));
+}
+
+/* Whether each node can find PART's accesses by itself. */
+static bool can_be_listed(const struct sets *sets, const struct part_of_set *part)
+{
+	const struct iterator *iterator = &sets->iterators.items[part->iterator];
+
+	if (!part->alike)
+		return false;
+	if (part->kind == PART_ACCESS)
+		return !divides(part->object) &&
+		       !access_each_in_address(part->object, is_no_word, NULL);
+	if (part->kind == PART_LOOP)
+		return can_be_read(iterator->first) && can_be_read(iterator->limit) &&
+		       can_be_read(iterator->step);
+	return can_be_read(part->condition);
+}
+
+/* The run time notes what it looks up: nothing else is said of that. */
+static void find_looked_up(struct sets *sets, struct part_of_set *part)
+{
+	part->looked_up = part->set == SET_INDEX;
+	for (size_t i = 0; i < sets->memory.count && !part->looked_up; i++) {
+		const struct part_of_set *other = sets->memory.items[i];
+
+		part->looked_up = other->kind == PART_ACCESS && other->set == SET_INDEX &&
+				  other->around == part->around && !other->replaced &&
+				  !strcmp(other->text, part->text);
+	}
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 static void look_at(const struct walk *walk, struct part_of_set *part)
 {
 	struct sets *sets = walk->sets;
@@ -65,6 +124,7 @@ static void look_at(const struct walk *walk, struct part_of_set *part)
 	part->guards = guarded;
 	if (part->kind != PART_ACCESS) {
 		part->described = part->alike && !late && !part_is_late(sets, part, guarded);
+		sets->lists &= part->described || can_be_listed(sets, part);
 		return;
 	}
 	part->described = part->alike && !late &&
@@ -77,6 +137,7 @@ static void look_at(const struct walk *walk, struct part_of_set *part)
 				"it depends on what not every node knows before the loop");
 		return;
 	}
+	sets->lists &= part->described || can_be_listed(sets, part);
 	if (!part->described && (part->set == SET_READ || part->set == SET_INDEX))
 		access_read_somewhere(walk, part->object);
 	else if (!part->described)
@@ -89,9 +150,14 @@ void described_find(const struct walk *walk, const struct syntax *loop)
 
 	alike_find(walk, loop);
 	sets->writes_described = true;
+	sets->lists = !walk->in_pipeline && !sets->unknown.count;
 	/* Those around a part come before it. */
 	for (size_t i = 0; i < sets->memory.count; i++)
 		look_at(walk, sets->memory.items[i]);
 	for (size_t i = 0; i < sets->unknown.count; i++)
 		sets->writes_described &= sets->unknown.items[i].place;
+	sets->lists &= sets->somewhere.count > 0;
+	for (size_t i = 0; i < sets->memory.count && sets->lists; i++)
+		if (sets->memory.items[i]->kind == PART_ACCESS && !sets->memory.items[i]->described)
+			find_looked_up(sets, sets->memory.items[i]);
 }

@@ -11,12 +11,20 @@ static bool has_iterator(const struct syntax *value, unsigned int number)
 	return value && value_has(value, number);
 }
 
-bool even_is_empty(bool plans, const struct part_of_set *part)
+static bool is_written(enum telling telling, const struct part_of_set *access)
+{
+	if (access->joined || telling == TELL_CHECKED)
+		return !access->joined;
+	return telling == TELL_PLANNED ? access->described
+				       : !access->described && !access->looked_up;
+}
+
+bool even_is_empty(enum telling telling, const struct part_of_set *part)
 {
 	if (part->kind == PART_ACCESS)
-		return part->joined || (plans && !part->described);
+		return !is_written(telling, part);
 	for (size_t i = 0; i < part->parts.count; i++)
-		if (!even_is_empty(plans, part->parts.items[i]))
+		if (!even_is_empty(telling, part->parts.items[i]))
 			return false;
 	return true;
 }
@@ -44,12 +52,12 @@ bool even_is_cut(const struct syntax *condition, unsigned int number)
 	       !value_has_any(limit) && is_signed_alike(iterator, limit);
 }
 
-bool even_is_in(const struct sets *sets, bool plans, const struct part_of_set *part,
+bool even_is_in(const struct sets *sets, enum telling telling, const struct part_of_set *part,
 		unsigned int number)
 {
 	const struct iterator *iterator;
 
-	if (even_is_empty(plans, part))
+	if (even_is_empty(telling, part))
 		return true;
 	switch (part->kind) {
 	case PART_ACCESS:
@@ -68,7 +76,7 @@ bool even_is_in(const struct sets *sets, bool plans, const struct part_of_set *p
 		break;
 	}
 	for (size_t i = 0; i < part->parts.count; i++)
-		if (!even_is_in(sets, plans, part->parts.items[i], number))
+		if (!even_is_in(sets, telling, part->parts.items[i], number))
 			return false;
 	return true;
 }

@@ -5,11 +5,18 @@
 
 #include "sets.h"
 
-/* Whether nothing in PART is written down; PLANS: described before the loop runs. */
-bool even_is_empty(bool plans, const struct part_of_set *part);
+/* Which accesses are described to the run time. */
+enum telling {
+	TELL_CHECKED, /* all (cape_sets.h) */
+	TELL_PLANNED, /* what every node can describe of all nodes before the loop runs */
+	TELL_LISTED,  /* the rest of what is read: by each node, of its own iterations */
+};
+
+/* Whether nothing in PART is described. */
+bool even_is_empty(enum telling telling, const struct part_of_set *part);
 
 /* Whether all that PART accesses is evenly apart for the values of the iterator. */
-bool even_is_in(const struct sets *sets, bool plans, const struct part_of_set *part,
+bool even_is_in(const struct sets *sets, enum telling telling, const struct part_of_set *part,
 		unsigned int number);
 
 /*

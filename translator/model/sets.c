@@ -165,7 +165,7 @@ void sets_look_at_names(struct walk *walk, struct range header)
 		const struct part_of_set *part = sets->memory.items[i];
 		const struct iterator *iterator = &sets->iterators.items[part->iterator];
 
-		if (part->replaced || even_is_empty(false, part))
+		if (part->replaced || even_is_empty(TELL_CHECKED, part))
 			continue;
 		look_at_names(walk, part->condition, header);
 		look_at_names(walk, part->object, part->object ? part->object->range : header);

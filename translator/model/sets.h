@@ -70,6 +70,7 @@ struct part_of_set {
 	bool guards;		     /* control may not come to it */
 	bool described;		     /* all of this, or its place, is known before the loop */
 	bool early;		     /* PART_ACCESS: so is what it holds */
+	bool looked_up;		     /* PART_ACCESS: where sets->lists holds, for another one */
 	bool joined;		     /* PART_ACCESS: another one has it, too (join.h) */
 	bool is_said;		     /* PART_ACCESS: #pragma cape has it (said.h) */
 	bool replaced;		     /* PART_ACCESS: by what #pragma cape says (said.h) */
@@ -94,6 +95,7 @@ struct sets {
 	LIST(struct unknown) unknown; /* empty: all that the loop reads and writes is in ALL */
 	LIST(struct unknown) said;    /* what would be, but #pragma cape says it */
 	bool writes_described;	      /* that is, all nodes can describe them for all */
+	bool lists; /* what else is read each node can find by itself, for its own iterations */
 	LIST(const struct syntax *) somewhere; /* variables something of which is read; NULL: any */
 	LIST(struct part_of_set *) memory;
 };

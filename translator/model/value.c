@@ -8,7 +8,8 @@ struct printer {
 	struct text *text;
 	print_iterator *print;
 	void *context;
-	bool rows; /* by cape_plan_row() */
+	/* What is read by cape_plan_row(). */
+	enum { ROWS_NONE, ROWS_POINTERS, ROWS_ALL } rows;
 };
 
 /* How strongly a piece holds its parts together, as in C's grammar; larger is more. */
@@ -66,6 +67,7 @@ static enum strength strength_of(const struct syntax *value)
 }
 
 static void print(const struct printer *printer, const struct syntax *value, enum strength around);
+static bool is_by_row(const struct printer *printer, const struct syntax *value);
 
 static void print_inside(const struct printer *printer, const struct syntax *value,
 			 enum strength own)
@@ -88,7 +90,7 @@ static void print_inside(const struct printer *printer, const struct syntax *val
 		return;
 	case SYNTAX_ADDRESS:
 		text_print(text, "%s", value->word);
-		if (printer->rows && value_is_row(value->parts[0])) {
+		if (is_by_row(printer, value->parts[0])) {
 			text_print(text, "(");
 			print_inside(printer, value->parts[0], strength_of(value->parts[0]));
 			text_print(text, ")");
@@ -137,9 +139,30 @@ bool value_is_row(const struct syntax *object)
 	       !object->type.is_atomic && !object->type.variable_size;
 }
 
+bool value_is_word(const struct syntax *object)
+{
+	const char *name = object->type.name ? object->type.name : "";
+
+	if (!syntax_is_object(object) || object->type.is_volatile || object->type.is_atomic ||
+	    object->type.variable_size || object->type.bit_field)
+		return false;
+	return (object->type.kind == TYPE_INTEGER && !strstr(name, "int128") &&
+		!strstr(name, "_BitInt")) ||
+	       object->type.kind == TYPE_POINTER || !strcmp(name, "double") ||
+	       !strcmp(name, "float") || !strcmp(name, "const double") ||
+	       !strcmp(name, "const float");
+}
+
+static bool is_by_row(const struct printer *printer, const struct syntax *value)
+{
+	if (printer->rows != ROWS_ALL)
+		return printer->rows && value_is_row(value);
+	return value_is_word(value) && (value->kind != SYNTAX_VARIABLE || !value->automatic);
+}
+
 static void print_row(const struct printer *printer, const struct syntax *row)
 {
-	const struct printer plain = {printer->text, printer->print, printer->context, false};
+	const struct printer plain = {printer->text, printer->print, printer->context, ROWS_NONE};
 
 	text_print(printer->text, "(*(__typeof__(");
 	print(&plain, row, 0);
@@ -152,7 +175,7 @@ static void print(const struct printer *printer, const struct syntax *value, enu
 {
 	enum strength own = strength_of(value);
 
-	if (printer->rows && value_is_row(value)) {
+	if (is_by_row(printer, value)) {
 		print_row(printer, value);
 		return;
 	}
@@ -166,19 +189,32 @@ static void print(const struct printer *printer, const struct syntax *value, enu
 void value_print(struct text *text, const struct syntax *value, print_iterator *print_one,
 		 void *context)
 {
-	print(&(struct printer){text, print_one, context, false}, value, 0);
+	print(&(struct printer){text, print_one, context, ROWS_NONE}, value, 0);
 }
 
 void value_print_plan(struct text *text, const struct syntax *value, print_iterator *print_one,
 		      void *context)
 {
-	print(&(struct printer){text, print_one, context, true}, value, 0);
+	print(&(struct printer){text, print_one, context, ROWS_POINTERS}, value, 0);
 }
 
 void value_print_place(struct text *text, const struct syntax *object, print_iterator *print_one,
 		       void *context)
 {
-	print_inside(&(struct printer){text, print_one, context, true}, object,
+	print_inside(&(struct printer){text, print_one, context, ROWS_POINTERS}, object,
+		     strength_of(object));
+}
+
+void value_print_list(struct text *text, const struct syntax *value, print_iterator *print_one,
+		      void *context)
+{
+	print(&(struct printer){text, print_one, context, ROWS_ALL}, value, 0);
+}
+
+void value_print_listed(struct text *text, const struct syntax *object, print_iterator *print_one,
+			void *context)
+{
+	print_inside(&(struct printer){text, print_one, context, ROWS_ALL}, object,
 		     strength_of(object));
 }
 

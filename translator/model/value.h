@@ -29,6 +29,17 @@ void value_print_plan(struct text *text, const struct syntax *value, print_itera
 void value_print_place(struct text *text, const struct syntax *object, print_iterator *print,
 		       void *context);
 
+/*
+ * Whether OBJECT has a value of eight bytes at most that can be read at its address.
+ * value_print_list() is value_print() where all such memory is read by cape_plan_row(), but for
+ * variables on the stack; value_print_listed() is so, too, for an object that is not read itself.
+ */
+bool value_is_word(const struct syntax *object);
+void value_print_list(struct text *text, const struct syntax *value, print_iterator *print,
+		      void *context);
+void value_print_listed(struct text *text, const struct syntax *object, print_iterator *print,
+			void *context);
+
 /* Whether it depends on the iterator; on any. */
 bool value_has(const struct syntax *value, unsigned int iterator);
 bool value_has_any(const struct syntax *value);

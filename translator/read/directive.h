@@ -168,7 +168,7 @@ struct directive {
 	bool writes_known;
 	LIST(unsigned int) writes;
 	/* set by sets: what the loop reads and writes, or NULL */
-	const struct sets *sets;
+	struct sets *sets;
 	/* set by plans: all nodes can tell the sets of all; they do, before the loop */
 	bool describable, planned;
 	/*

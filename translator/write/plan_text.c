@@ -26,6 +26,15 @@ static bool is_describable(const struct directive *directive)
 	       !directive_clause(directive, CLAUSE_LINEAR) && gap_reduces_by_name(directive);
 }
 
+/* What decides on what is read by lists must be said, too. */
+static void find_lists(struct unit *unit, const struct directive *directive)
+{
+	value_list values = {0};
+
+	directive->sets->lists &= decides_find(unit, directive, &values);
+	list_free(&values);
+}
+
 void plan_text_find(struct unit *unit)
 {
 	struct directive *directives = unit->directives.list.items;
@@ -34,8 +43,10 @@ void plan_text_find(struct unit *unit)
 		return;
 	for (size_t i = 0; i < unit->directives.list.count; i++) {
 		directives[i].describable = is_describable(&directives[i]);
-		if (directives[i].describable)
-			join_elements(unit, directives[i].sets);
+		if (!directives[i].describable)
+			continue;
+		join_elements(unit, directives[i].sets);
+		find_lists(unit, &directives[i]);
 	}
 	for (size_t i = 0; i < unit->directives.list.count; i++)
 		directives[i].planned =
@@ -170,22 +181,37 @@ void plan_text_write_after(const struct unit *unit, const struct directive *dire
 		text_print(text, "\tcape_plan_end_spread();\n");
 }
 
-/* The sets of all parts that nodes have, and what this one reads besides. */
 static void write_parts(struct unit *unit, const struct directive *directive, struct text *text,
-			unsigned int depth)
+			unsigned int depth, enum telling telling)
 {
 	unsigned int inner = depth + 1;
 
 	indent(text, depth);
-	text_print(text, "unsigned long cape_left, cape_right, cape_stride = 1;\n");
-	indent(text, depth);
 	text_print(text, "while (cape_plan_part(&cape_left, &cape_right, %s)) {\n",
 		   directive->loop_count > 1 ? "0" : "&cape_stride");
 	loop_write_part(unit, directive, text, &inner);
-	set_text_write_boxes(unit, directive, text, inner, true);
+	set_text_write_boxes(unit, directive, text, inner, telling);
 	loop_write_next_row(directive, text, inner);
 	while (inner-- > depth) {
 		indent(text, inner);
+		text_print(text, "}\n");
+	}
+}
+
+/* The sets of all parts that nodes have, and what this one reads besides. */
+static void write_sets(struct unit *unit, const struct directive *directive, struct text *text,
+		       unsigned int depth)
+{
+	indent(text, depth);
+	text_print(text, "unsigned long cape_left, cape_right, cape_stride = 1;\n");
+	write_parts(unit, directive, text, depth, TELL_PLANNED);
+	if (directive->sets->lists) {
+		indent(text, depth);
+		text_print(text, "if (cape_plan_lists()) {\n");
+		write_parts(unit, directive, text, depth + 1, TELL_LISTED);
+		indent(text, depth + 1);
+		text_print(text, "cape_plan_listed();\n");
+		indent(text, depth);
 		text_print(text, "}\n");
 	}
 	set_text_write_somewhere(directive, text, depth);
@@ -223,7 +249,7 @@ void plan_text_write(struct unit *unit, const struct directive *directive, struc
 	text_print(text, "if (cape_plan_begin%s()) {\n", directive->spread ? "_spread" : "");
 	set_text_write_need(unit, directive, text, depth + 1);
 	asked = write_question(unit, directive, text, depth + 1);
-	write_parts(unit, directive, text, depth + 1 + asked);
+	write_sets(unit, directive, text, depth + 1 + asked);
 	if (asked) {
 		indent(text, depth + 1);
 		text_print(text, "}\n");

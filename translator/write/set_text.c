@@ -30,6 +30,7 @@ struct writer {
 	const struct directive *directive;
 	const struct sets *sets;
 	struct text *text;
+	enum telling telling;
 	bool plans;	/* for cape_plan.h, else for cape_sets.h */
 	bool rows;	/* pointers are read by cape_plan_row() */
 	bool may_write; /* whether all is written does not matter */
@@ -102,15 +103,17 @@ static void write_iterator(void *context, struct text *text, unsigned int number
 
 static void write_value(struct writer *writer, const struct syntax *value)
 {
-	(writer->rows ? value_print_plan : value_print)(writer->text, value, write_iterator,
-							writer);
+	(writer->telling == TELL_LISTED ? value_print_list
+	 : writer->rows			? value_print_plan
+					: value_print)(writer->text, value, write_iterator, writer);
 }
 
 /* OBJECT, which is not read. */
 static void write_object(struct writer *writer, const struct syntax *object)
 {
-	(writer->rows ? value_print_place : value_print)(writer->text, object, write_iterator,
-							 writer);
+	(writer->telling == TELL_LISTED ? value_print_listed
+	 : writer->rows			? value_print_place
+			: value_print)(writer->text, object, write_iterator, writer);
 }
 
 /* -- parts ------------------------------------------------------------------------------------- */
@@ -226,7 +229,7 @@ static bool has_parts(struct writer *writer, const struct part_of_set *part, uns
 		      bool even)
 {
 	for (size_t i = 0; i < part->parts.count; i++)
-		if (even_is_in(writer->sets, writer->plans, part->parts.items[i], number) == even)
+		if (even_is_in(writer->sets, writer->telling, part->parts.items[i], number) == even)
 			return true;
 	return false;
 }
@@ -235,7 +238,7 @@ static void write_parts(struct writer *writer, const struct part_of_set *part, u
 			bool even)
 {
 	for (size_t i = 0; i < part->parts.count; i++)
-		if (even_is_in(writer->sets, writer->plans, part->parts.items[i], number) == even)
+		if (even_is_in(writer->sets, writer->telling, part->parts.items[i], number) == even)
 			write_part(writer, part->parts.items[i]);
 }
 
@@ -459,7 +462,7 @@ static void write_if(struct writer *writer, const struct part_of_set *part)
 
 static void write_part(struct writer *writer, const struct part_of_set *part)
 {
-	if (even_is_empty(writer->plans, part))
+	if (even_is_empty(writer->telling, part))
 		return;
 	switch (part->kind) {
 	case PART_ACCESS:
@@ -545,6 +548,7 @@ void set_text_write_pipeline(struct unit *unit, const struct pipeline *pipeline,
 				.directive = pipeline->directive,
 				.sets = sets,
 				.text = text,
+				.telling = plans ? TELL_PLANNED : TELL_CHECKED,
 				.plans = plans,
 				.may_write = true,
 				.depth = depth,
@@ -591,7 +595,7 @@ void set_text_write(struct unit *unit, const struct directive *directive, struct
 		   directive->sets->unknown.count ? "0"
 		   : directive->sets->said.count  ? "CAPE_SETS_CLOSED | CAPE_SETS_SAID"
 						  : "CAPE_SETS_CLOSED");
-	set_text_write_boxes(unit, directive, text, depth + 1, false);
+	set_text_write_boxes(unit, directive, text, depth + 1, TELL_CHECKED);
 	indent(text, depth + 1);
 	text_print(text, "cape_sets_ready();\n");
 	indent(text, depth);
@@ -599,13 +603,15 @@ void set_text_write(struct unit *unit, const struct directive *directive, struct
 }
 
 void set_text_write_boxes(struct unit *unit, const struct directive *directive, struct text *text,
-			  unsigned int depth, bool plans)
+			  unsigned int depth, enum telling telling)
 {
 	unsigned int number = directive->loop_count - 1;
+	bool plans = telling != TELL_CHECKED;
 	struct writer writer = {.unit = unit,
 				.directive = directive,
 				.sets = directive->sets,
 				.text = text,
+				.telling = telling,
 				.plans = plans,
 				.rows = plans,
 				.depth = depth,

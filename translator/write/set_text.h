@@ -3,6 +3,7 @@
 #ifndef CAPE_TRANSLATOR_SET_TEXT_H
 #define CAPE_TRANSLATOR_SET_TEXT_H
 
+#include "model/even.h"
 #include "model/sets.h"
 
 struct pipeline;
@@ -14,9 +15,9 @@ struct pipeline;
 void set_text_write(struct unit *unit, const struct directive *directive, struct text *text,
 		    unsigned int depth);
 
-/* The boxes alone; PLANS: for cape_plan.h, which has no texts of them. */
+/* The boxes alone. */
 void set_text_write_boxes(struct unit *unit, const struct directive *directive, struct text *text,
-			  unsigned int depth, bool plans);
+			  unsigned int depth, enum telling telling);
 
 /* Before the sets are described: what decides on them; what else is read. */
 void set_text_write_need(struct unit *unit, const struct directive *directive, struct text *text,
@@ -24,7 +25,8 @@ void set_text_write_need(struct unit *unit, const struct directive *directive, s
 void set_text_write_somewhere(const struct directive *directive, struct text *text,
 			      unsigned int depth);
 
-/* What one thread accesses in a pipeline, by its number; PLANS as above. */
+/* What one thread accesses in a pipeline, by its number; PLANS: for cape_plan.h, which has no
+ * texts. */
 void set_text_write_pipeline(struct unit *unit, const struct pipeline *pipeline, struct text *text,
 			     unsigned int depth, bool plans);
 

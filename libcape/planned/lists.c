@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * lists.c - what a loop reads by way of lists in memory, as p[column[k]], where all nodes have to
+ * know it: each node goes through its own iterations once, and tells what it found.
+ *
+ * That holds as long as the lists do.  Words in which they are looked up are noted (listed.c), and
+ * all nodes know them, too: no known loop may have written any (tables.c).  After anything unknown
+ * each node looks whether its own words hold what they did, and goes through its iterations again
+ * if not.
+ */
+#include <string.h>
+#include "memory/area.h"
+#include "message/exchange.h"
+#include "openmp/constructs.h"
+#include "planned/planned.h"
+#include "system/number.h"
+
+#define LOOKS	     4u /* with --verify: each so manieth use */
+#define RENEWED_MOST 3u /* times in a row that lists were others */
+
+/* What a node tells: numbers, then the stretches of words, then those of what is read. */
+enum answer { ANSWER_NONE, ANSWER_SAME, ANSWER_NEW };
+struct sent {
+	uint64_t answer, words, reads;
+};
+
+/* -- what is sent ------------------------------------------------------------------------------ */
+
+/* What this node tells: the words, and then what it reads. */
+static struct cape_intervals *words_of(const struct cape_runtime *runtime)
+{
+	return runtime->planned->scratch;
+}
+
+static void forget_sent(const struct cape_runtime *runtime)
+{
+	cape_intervals_empty(&words_of(runtime)[0]);
+	cape_intervals_empty(&words_of(runtime)[1]);
+}
+
+static void tell(struct cape_runtime *runtime, enum answer answer)
+{
+	const struct cape_intervals *words = words_of(runtime), *reads = words + 1;
+	const struct sent sent = {answer, words->count, reads->count};
+	struct cape_message_writer writer;
+	struct sent *header = cape_exchange_open(runtime, &writer, CAPE_SYNC_CHECK,
+						 sizeof(sent) + (sent.words + sent.reads) *
+									sizeof(struct cape_range),
+						 runtime->planned->construct->place);
+	struct cape_range *range = (void *)(header + 1);
+
+	*header = sent;
+	for (size_t i = 0; i < sent.words; i++)
+		*range++ = (struct cape_range){words->list[i].start, words->list[i].end};
+	for (size_t i = 0; i < sent.reads; i++)
+		*range++ = (struct cape_range){reads->list[i].start, reads->list[i].end};
+	cape_exchange_close(runtime, &writer);
+}
+
+/* -- what is known ----------------------------------------------------------------------------- */
+
+static bool are_in_order(const struct cape_range *range, uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++)
+		if (range[i].start >= range[i].end || (i && range[i].start < range[i - 1].end))
+			return false;
+	return true;
+}
+
+/* What NODE sent. */
+static const struct sent *sent_by(struct cape_runtime *runtime, unsigned node)
+{
+	const struct cape_message *message = cape_exchange_message(runtime, node);
+	const struct sent *sent = (const void *)cape_message_get(message, CAPE_SECTION_FREE);
+	uint64_t size = message->size[CAPE_SECTION_FREE];
+	const struct cape_range *range = (const void *)(sent + 1);
+
+	if (size < sizeof(*sent) || sent->answer > ANSWER_NEW ||
+	    sent->words > CAPE_PLAN_LIST_SENT || sent->reads > CAPE_PLAN_LIST_SENT ||
+	    size != sizeof(*sent) + (sent->words + sent->reads) * sizeof(*range) ||
+	    !are_in_order(range, sent->words) || !are_in_order(range + sent->words, sent->reads))
+		cape_fail(runtime, 0, "node %u has sent what is no list of memory", node);
+	return sent;
+}
+
+static void take_ranges(struct cape_runtime *runtime, struct cape_ranges *list,
+			const struct cape_range *range, uint64_t count)
+{
+	cape_must_grow(runtime, (void **)&list->range, &list->room, count, sizeof(*range));
+	memcpy(list->range, range, count * sizeof(*range));
+	list->count = count;
+}
+
+/* All have sent.  False: some cannot say what they read. */
+static bool take(struct cape_runtime *runtime, struct cape_plan_lists *lists)
+{
+	bool all = true, same = true;
+
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		const struct sent *sent = sent_by(runtime, node);
+		const struct cape_range *range = (const void *)(sent + 1);
+
+		all &= sent->answer != ANSWER_NONE;
+		same &= sent->answer == ANSWER_SAME;
+		if (sent->answer != ANSWER_NEW)
+			continue;
+		take_ranges(runtime, &lists->words[node], range, sent->words);
+		take_ranges(runtime, &lists->read[node], range + sent->words, sent->reads);
+	}
+	lists->renewed = same ? 0 : lists->renewed + 1;
+	return all && lists->renewed <= RENEWED_MOST;
+}
+
+static uint64_t number_of(const struct cape_ranges *list, uint64_t number)
+{
+	for (size_t i = 0; i < list->count; i++)
+		number = cape_number_mix(cape_number_mix(number, list->range[i].start),
+					 list->range[i].end);
+	return cape_number_mix(number, list->count);
+}
+
+static bool is_exchanged(struct cape_runtime *runtime, struct cape_range range)
+{
+	const struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
+
+	return area && area->directory;
+}
+
+/* Words of which no sync point says anything, as those on the stack: all nodes have the same. */
+static void find_apart(struct cape_runtime *runtime, struct cape_plan_lists *lists)
+{
+	lists->apart.count = 0;
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		for (size_t i = 0; i < lists->words[node].count; i++)
+			if (!is_exchanged(runtime, lists->words[node].range[i]))
+				cape_ranges_add(runtime, &lists->apart,
+						lists->words[node].range[i]);
+	lists->apart_holds = cape_plan_rows_hold(runtime, &lists->apart);
+}
+
+static void know(struct cape_runtime *runtime, struct cape_plan_lists *lists)
+{
+	lists->number = 1;
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		cape_plan_tables_watch(runtime, &lists->words[node]);
+		lists->number = number_of(&lists->words[node], lists->number);
+		lists->number = number_of(&lists->read[node], lists->number);
+	}
+	find_apart(runtime, lists);
+	lists->age = runtime->planned->tables.age;
+}
+
+static bool stand_still(struct cape_runtime *runtime, const struct cape_plan_lists *lists)
+{
+	return cape_plan_tables_are(runtime, lists->age) &&
+	       cape_plan_rows_hold(runtime, &lists->apart) == lists->apart_holds;
+}
+
+/* With --verify: whether words are looked at although nobody has written them. */
+static bool is_looked_at(const struct cape_runtime *runtime, const struct cape_plan_lists *lists)
+{
+	return runtime->channel->flags & CAPE_CHANNEL_VERIFY && lists->uses % LOOKS == LOOKS - 1;
+}
+
+bool cape_plan_lists_serve(struct cape_runtime *runtime, struct cape_plan_lists *lists,
+			   uint64_t number)
+{
+	if (lists->number != number || !stand_still(runtime, lists))
+		return false;
+	lists->uses++;
+	return !is_looked_at(runtime, lists);
+}
+
+/* Where those of the loop that is described are, or are to be. */
+static struct cape_plan_lists *lists_of(struct cape_runtime *runtime)
+{
+	struct cape_plan_listing *listing = &runtime->planned->listing;
+	const struct cape_plan_key *asked = &runtime->planned->asked;
+	struct cape_plan_lists *lists;
+
+	for (unsigned i = 0; i < CAPE_PLAN_LISTS; i++) {
+		lists = &listing->known[i];
+		if (lists->count == asked->count &&
+		    !memcmp(lists->key, asked->word, asked->count * sizeof(*asked->word)))
+			return lists;
+	}
+	lists = &listing->known[listing->next++ % CAPE_PLAN_LISTS];
+	if (!lists->read) {
+		lists->read = cape_must_reserve(runtime, runtime->nodes * sizeof(*lists->read));
+		lists->words = cape_must_reserve(runtime, runtime->nodes * sizeof(*lists->words));
+	}
+	lists->count = asked->count;
+	memcpy(lists->key, asked->word, asked->count * sizeof(*asked->word));
+	lists->number = 0;
+	lists->renewed = lists->uses = 0;
+	return lists;
+}
+
+/* What all nodes read becomes a part of what is described. */
+static void describe(struct cape_runtime *runtime, struct cape_plan_lists *lists)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	planned->listing.of = lists;
+	planned->writes = cape_number_mix(planned->writes, lists->number);
+	for (planned->node = 0; planned->node < runtime->nodes; planned->node++)
+		for (size_t i = 0; i < lists->read[planned->node].count; i++) {
+			struct cape_range range = lists->read[planned->node].range[i];
+
+			cape_plan_box(CAPE_SET_READ, range.start, range.end - range.start, 0, 0, 0);
+		}
+}
+
+/* All come to know what all tell, or that some cannot. */
+static void meet(struct cape_runtime *runtime, struct cape_plan_lists *lists, enum answer answer)
+{
+	struct cape_planned *planned = runtime->planned;
+	bool all;
+
+	tell(runtime, answer);
+	all = take(runtime, lists);
+	if (all && answer == ANSWER_NEW)
+		lists->holds = cape_plan_rows_hold(runtime, &lists->words[runtime->node]);
+	cape_plan_know(runtime, planned->construct->place);
+	if (all) {
+		know(runtime, lists);
+		describe(runtime, lists);
+	} else {
+		lists->number = 0;
+		planned->listing.refuses = true;
+	}
+}
+
+CAPE_EXPORT int cape_plan_lists(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_planned *planned = runtime->planned;
+	struct cape_plan_listing *listing = &planned->listing;
+	struct cape_plan_lists *lists;
+	bool stand;
+
+	if (!cape_plan_knows_all(runtime) || !planned->has_key || planned->failed ||
+	    planned->reads_failed || planned->spread)
+		return 0;
+	lists = lists_of(runtime);
+	stand = lists->number && stand_still(runtime, lists);
+	if (stand && !is_looked_at(runtime, lists)) {
+		describe(runtime, lists);
+		return 0;
+	}
+	/* What is not here comes by page faults. */
+	cape_plan_fall_back(runtime);
+	forget_sent(runtime);
+	if (lists->number &&
+	    cape_plan_rows_hold(runtime, &lists->words[runtime->node]) == lists->holds) {
+		meet(runtime, lists, ANSWER_SAME);
+		return 0;
+	}
+	if (stand)
+		cape_fail(runtime, 0,
+			  "lists by which a loop finds what it reads have changed unnoticed: "
+			  "please report that, and build the program with --no-plan");
+	cape_plan_list_begin(listing);
+	listing->of = lists;
+	cape_plan_begin_own(runtime);
+	return 1;
+}
+
+CAPE_EXPORT void cape_plan_listed(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_planned *planned = runtime->planned;
+	struct cape_plan_listing *listing = &planned->listing;
+	struct cape_plan_lists *lists = listing->of;
+
+	listing->on = false;
+	listing->of = NULL;
+	listing->failed = listing->failed || !cape_plan_list_collect(listing, words_of(runtime));
+	if (listing->failed)
+		forget_sent(runtime);
+	meet(runtime, lists, listing->failed ? ANSWER_NONE : ANSWER_NEW);
+}
