@@ -14,7 +14,7 @@
 #include "system/ranges.h"
 
 #define BOXES_MOST  (1u << 20)	 /* pieces of memory that the boxes of one node have */
-#define PIECES_MOST 16384u	 /* that remain when those are joined that meet */
+#define PIECES_MOST 262144u	 /* that remain when those are joined that meet */
 #define TINY	    8u		 /* bytes of a piece, on average, */
 #define TINY_MOST   512u	 /* and of so few pieces at most */
 #define BYTES_MOST  (1ull << 36) /* more than that is no memory that a node works on */

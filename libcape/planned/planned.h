@@ -16,7 +16,7 @@
 struct cape_directory_page;
 
 /* Plans that are kept: where one is looked for, and how many are there. */
-#define CAPE_PLAN_SETS	4096u
+#define CAPE_PLAN_SETS	16384u
 #define CAPE_PLAN_WAYS	8u
 #define CAPE_PLAN_WORDS 64u /* that decide on a loop's sets */
 #define CAPE_REFUSED	64u /* loops that are remembered */
@@ -27,7 +27,7 @@ struct cape_directory_page;
 #define CAPE_PLAN_ROW_PAGES 256u /* pages of pointers, of which the last ones are found at once */
 
 /* Steps that are known (steps.c), and bytes of what is noted of them. */
-#define CAPE_PLAN_STEP_SETS 32768u
+#define CAPE_PLAN_STEP_SETS 65536u
 #define CAPE_PLAN_STEP_WAYS 4u
 #define CAPE_PLAN_NOTES	    (128u << 20)
 
@@ -278,7 +278,6 @@ struct cape_planned {
 	/* The loop is one of sequential code, and its function's frame: it may be spread. */
 	bool spread;
 	const void *frame;
-	struct cape_ranges accessed;
 
 	struct cape_refused refused[CAPE_REFUSED];
 	const struct cape_place *crowded; /* the last loop whose plan was, until pages are whole */

@@ -69,38 +69,41 @@ static bool is_exchanged(const struct cape_runtime *runtime, const struct cape_i
 	return true;
 }
 
-static void add_all(struct cape_runtime *runtime, struct cape_plan_reads *with,
-		    const struct cape_intervals *set)
+static bool add_all(struct cape_intervals *all, const struct cape_intervals *set)
 {
-	struct cape_ranges *accessed = &runtime->planned->accessed;
+	bool added = true;
 
-	cape_plan_find_known(runtime, set, false, accessed);
-	for (size_t i = 0; i < accessed->count; i++)
-		cape_ranges_add(runtime, &with->all, accessed->range[i]);
+	for (size_t i = 0; i < set->count && added; i++)
+		added = cape_intervals_add_stretch(all, set->list[i].start,
+						   set->list[i].end - set->list[i].start) == 0;
+	return added;
 }
 
 /* Whether no node accesses what another one writes; all that they access is WITH's then. */
 static bool is_independent(struct cape_runtime *runtime, struct cape_plan_reads *with)
 {
 	struct cape_intervals *writes = runtime->planned->scratch, *reads = &writes[runtime->nodes];
+	struct cape_intervals *all = &reads[1];
 
+	cape_intervals_empty(all);
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		if (!find(runtime, node, false, &writes[node]) ||
-		    !is_exchanged(runtime, &writes[node]))
+		    !is_exchanged(runtime, &writes[node]) || !add_all(all, &writes[node]))
 			return false;
-		add_all(runtime, with, &writes[node]);
 		for (unsigned other = 0; other < node; other++)
 			if (cape_intervals_meet(&writes[node], &writes[other]))
 				return false;
 	}
 	for (unsigned node = 0; node < runtime->nodes; node++) {
-		if (!find(runtime, node, true, reads))
+		if (!find(runtime, node, true, reads) || !add_all(all, reads))
 			return false;
-		add_all(runtime, with, reads);
 		for (unsigned other = 0; other < runtime->nodes; other++)
 			if (other != node && cape_intervals_meet(reads, &writes[other]))
 				return false;
 	}
+	if (cape_intervals_sort(all) < 0)
+		return false;
+	cape_plan_find_known(runtime, all, false, &with->all);
 	return true;
 }
 
