@@ -11,7 +11,10 @@
 #include "channel/capture.h"
 #include "system/libc.h"
 
-#define PAGE 4096ul
+#define PAGE  4096ul
+#define LEAST 256ul	  /* bytes of a block */
+#define CHUNK (1ul << 20) /* that blocks are cut from, if they are no more than a part of it */
+#define PARTS 16ul
 
 int cape_private_start(struct cape_private *private)
 {
@@ -58,8 +61,8 @@ void cape_private_array_init(struct cape_private_array *array, void *start, size
 
 static unsigned power_of(size_t size)
 {
-	return size <= PAGE ? (unsigned)__builtin_ctzl(PAGE)
-			    : 64 - (unsigned)__builtin_clzl(size - 1);
+	return size <= LEAST ? (unsigned)__builtin_ctzl(LEAST)
+			     : 64 - (unsigned)__builtin_clzl(size - 1);
 }
 
 static void lock(struct cape_private_blocks *blocks)
@@ -73,6 +76,24 @@ static void unlock(struct cape_private_blocks *blocks)
 	__atomic_clear(&blocks->locked, __ATOMIC_RELEASE);
 }
 
+/* SIZE bytes that were no block before, or NULL. */
+static void *cut(struct cape_private_blocks *blocks, size_t size)
+{
+	void *block;
+
+	if (size > CHUNK / PARTS)
+		return cape_private_reserve(blocks->private, size);
+	if (blocks->left < size) {
+		blocks->chunk = cape_private_reserve(blocks->private, CHUNK);
+		blocks->left = blocks->chunk ? CHUNK : 0;
+	}
+	if (!blocks->chunk)
+		return NULL;
+	block = blocks->chunk + CHUNK - blocks->left;
+	blocks->left -= size;
+	return block;
+}
+
 /* A block of 2 to the power of POWER bytes, or NULL. */
 static void *take(struct cape_private_blocks *blocks, unsigned power)
 {
@@ -84,8 +105,10 @@ static void *take(struct cape_private_blocks *blocks, unsigned power)
 	block = blocks->free[power];
 	if (block)
 		blocks->free[power] = *(void **)block;
+	else
+		block = cut(blocks, 1ul << power);
 	unlock(blocks);
-	return block ? block : cape_private_reserve(blocks->private, 1ul << power);
+	return block;
 }
 
 static void give_back(struct cape_private_blocks *blocks, void *block, unsigned power)
@@ -119,5 +142,6 @@ static void *blocks_resize(struct cape_memory *memory, void *old, size_t old_siz
 
 void cape_private_blocks_init(struct cape_private_blocks *blocks, struct cape_private *private)
 {
-	*blocks = (struct cape_private_blocks){.memory.resize = blocks_resize, .private = private};
+	*blocks = (struct cape_private_blocks){.memory = {.resize = blocks_resize, .least = LEAST},
+					       .private = private};
 }

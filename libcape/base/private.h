@@ -38,6 +38,8 @@ struct cape_private_blocks {
 	struct cape_memory memory;
 	struct cape_private *private;
 	bool locked;
+	char *chunk; /* that blocks are cut from, and bytes that are left of it */
+	size_t left;
 	void *free[48]; /* of 2 to the power of the index bytes; each begins with the next one */
 };
 

@@ -88,9 +88,10 @@ void cape_plan_box(enum cape_set set, unsigned long at, unsigned long size, unsi
 /*
  * After that, where all nodes have to know what each of them reads, and some of that is found by
  * lists in memory: whether the caller describes that, too, of the node's own iterations alone.
- * Then cape_plan_row() comes where memory is looked at, and cape_plan_listed() last.
+ * Then cape_plan_row() comes where memory is looked at, and cape_plan_listed() last.  Else what
+ * follows is said to be read: BYTES, or any memory if that is 0.
  */
-int cape_plan_lists(void);
+int cape_plan_lists(unsigned long bytes);
 void cape_plan_listed(void);
 
 /* Something of the SIZE bytes at ADDRESS is read by this node, or of any memory if that is 0. */

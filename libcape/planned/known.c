@@ -42,6 +42,16 @@ bool cape_plan_is_kept(const struct cape_runtime *runtime, const struct cape_pla
 	       (plan->use != CAPE_PLANNED || (key->with && key->with->number == key->with_number));
 }
 
+struct cape_ranges *cape_plan_lists_by_node(struct cape_runtime *runtime)
+{
+	struct cape_ranges *list = NULL;
+	size_t room = 0;
+
+	cape_must_grow(runtime, (void **)&list, &room, runtime->nodes, sizeof(*list));
+	memset(list, 0, runtime->nodes * sizeof(*list));
+	return list;
+}
+
 /* The plan of before, or the one whose place that of now takes. */
 static struct cape_plan *plan_of(struct cape_runtime *runtime, const struct cape_place *place)
 {
@@ -54,8 +64,8 @@ static struct cape_plan *plan_of(struct cape_runtime *runtime, const struct cape
 			return &plan[i];
 	plan += planned->next[set]++ % CAPE_PLAN_WAYS;
 	if (!plan->write) {
-		plan->write = cape_must_reserve(runtime, runtime->nodes * sizeof(*plan->write));
-		plan->gaps = cape_must_reserve(runtime, runtime->nodes * sizeof(*plan->gaps));
+		plan->write = cape_plan_lists_by_node(runtime);
+		plan->gaps = cape_plan_lists_by_node(runtime);
 	}
 	return plan;
 }
@@ -110,6 +120,8 @@ void cape_plan_find_known(struct cape_runtime *runtime, const struct cape_interv
 			  bool left_out, struct cape_ranges *known)
 {
 	known->count = 0;
+	cape_must_grow(runtime, (void **)&known->range, &known->room, set->count,
+		       sizeof(*known->range));
 	for (size_t i = 0; i < set->count; i++) {
 		uint64_t at = set->list[i].start, end = set->list[i].end;
 

@@ -15,8 +15,9 @@
 #include "planned/planned.h"
 #include "system/number.h"
 
-#define LOOKS	     4u /* with --verify: each so manieth use */
-#define RENEWED_MOST 3u /* times in a row that lists were others */
+#define LOOKS	     4u		 /* with --verify: each so manieth use */
+#define WHOLE_MOST   (64u << 10) /* bytes that come as a whole rather */
+#define RENEWED_MOST 3u		 /* times in a row that lists were others */
 
 /* What a node tells: numbers, then the stretches of words, then those of what is read. */
 enum answer { ANSWER_NONE, ANSWER_SAME, ANSWER_NEW };
@@ -186,13 +187,14 @@ static struct cape_plan_lists *lists_of(struct cape_runtime *runtime)
 	}
 	lists = &listing->known[listing->next++ % CAPE_PLAN_LISTS];
 	if (!lists->read) {
-		lists->read = cape_must_reserve(runtime, runtime->nodes * sizeof(*lists->read));
-		lists->words = cape_must_reserve(runtime, runtime->nodes * sizeof(*lists->words));
+		lists->read = cape_plan_lists_by_node(runtime);
+		lists->words = cape_plan_lists_by_node(runtime);
 	}
 	lists->count = asked->count;
 	memcpy(lists->key, asked->word, asked->count * sizeof(*asked->word));
 	lists->number = 0;
 	lists->renewed = lists->uses = 0;
+	lists->met = false;
 	return lists;
 }
 
@@ -231,7 +233,7 @@ static void meet(struct cape_runtime *runtime, struct cape_plan_lists *lists, en
 	}
 }
 
-CAPE_EXPORT int cape_plan_lists(void)
+CAPE_EXPORT int cape_plan_lists(unsigned long bytes)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
@@ -240,9 +242,14 @@ CAPE_EXPORT int cape_plan_lists(void)
 	bool stand;
 
 	if (!cape_plan_knows_all(runtime) || !planned->has_key || planned->failed ||
-	    planned->reads_failed || planned->spread)
+	    planned->reads_failed || planned->spread || (bytes && bytes <= WHOLE_MOST))
 		return 0;
 	lists = lists_of(runtime);
+	/* Many loops come but once. */
+	if (!lists->met) {
+		lists->met = planned->listing.waits = true;
+		return 0;
+	}
 	stand = lists->number && stand_still(runtime, lists);
 	if (stand && !is_looked_at(runtime, lists)) {
 		describe(runtime, lists);

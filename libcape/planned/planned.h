@@ -100,6 +100,7 @@ struct cape_plan_lists {
 	struct cape_ranges *read, *words, apart;
 	uint64_t holds, apart_holds; /* as numbers: what this node's words held; APART's */
 	uint64_t age;		     /* as in struct cape_plan_tables, in which they did */
+	bool met;		     /* the loop has come before */
 	unsigned renewed, uses;	     /* times in a row that some were others; that they stood */
 	size_t count;		     /* as in struct cape_plan_key: the loop's; 0: none */
 	uint64_t key[CAPE_PLAN_WORDS];
@@ -109,6 +110,7 @@ struct cape_plan_lists {
 struct cape_plan_listing {
 	bool on, failed;
 	bool refuses; /* some node cannot tell */
+	bool waits;   /* until the loop comes again */
 	unsigned long rounds;
 	struct cape_plan_list_page {
 		uint64_t address, word[8], read[8]; /* a bit for each word */
@@ -321,6 +323,9 @@ void cape_plan_settle(struct cape_runtime *runtime);
  * if it is of no use the loop runs as if nothing were known.
  */
 struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape_place *place);
+
+/* A list for each node, all of them empty. */
+struct cape_ranges *cape_plan_lists_by_node(struct cape_runtime *runtime);
 
 /* Whether what was found of the loop that KEY describes is still there. */
 bool cape_plan_is_kept(const struct cape_runtime *runtime, const struct cape_plan_key *key);

@@ -72,7 +72,7 @@ struct cape_plan_reads *cape_plan_find_reads(struct cape_runtime *runtime,
 			return &with[i];
 	with += planned->next_with[set]++ % CAPE_PLAN_WAYS;
 	if (!with->read)
-		with->read = cape_must_reserve(runtime, runtime->nodes * sizeof(*with->read));
+		with->read = cape_plan_lists_by_node(runtime);
 	with->number = number;
 	find(runtime, plan, with);
 	return with;

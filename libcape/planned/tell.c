@@ -123,7 +123,8 @@ static enum cape_planning use_of(const struct cape_planned *planned, const struc
 {
 	if (plan->use != CAPE_PLANNED || !plan->with->fails)
 		return plan->use;
-	return planned->listing.refuses ? CAPE_UNPLANNED_LISTS : CAPE_UNPLANNED_PARTS;
+	return planned->listing.refuses || planned->listing.waits ? CAPE_UNPLANNED_LISTS
+								  : CAPE_UNPLANNED_PARTS;
 }
 
 bool cape_plan_start(struct cape_runtime *runtime)
@@ -140,10 +141,13 @@ bool cape_plan_start(struct cape_runtime *runtime)
 		use = use_of(planned, planned->on);
 		if (use == CAPE_PLANNED && cape_plan_does_not_pay(planned, planned->on))
 			use = CAPE_UNPLANNED_LOSS;
-		cape_plan_key_keep(runtime, planned->on);
+		/* Else lists would not be asked for again. */
+		if (!planned->listing.waits && !planned->listing.refuses)
+			cape_plan_key_keep(runtime, planned->on);
 	}
 	cape_profile_planning(runtime, use);
-	if (use == CAPE_UNPLANNED_PARTS || use == CAPE_UNPLANNED_LISTS ||
+	if (use == CAPE_UNPLANNED_PARTS ||
+	    (use == CAPE_UNPLANNED_LISTS && !planned->listing.waits) ||
 	    use == CAPE_UNPLANNED_LOSS || (use != CAPE_PLANNED && planned->listing.of))
 		cape_plan_refuse(planned, planned->construct->place, use);
 	if (use != CAPE_PLANNED) {
@@ -179,7 +183,7 @@ void cape_plan_begin_describing(struct cape_runtime *runtime)
 	planned->until = cape_team_all(runtime);
 	planned->failed = planned->reads_failed = false;
 	planned->listing.of = NULL;
-	planned->listing.refuses = false;
+	planned->listing.refuses = planned->listing.waits = false;
 	cape_plan_plain_begin(runtime);
 	cape_plan_rows_begin(planned);
 	cape_plan_key_begin(runtime);

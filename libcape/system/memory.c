@@ -11,15 +11,15 @@
 int cape_memory_grow(struct cape_memory *memory, void **array, size_t *capacity, size_t count,
 		     size_t size)
 {
-	size_t old_size = *capacity * size, new_size;
+	size_t old_size = *capacity * size, new_size, least = memory->least ?: FIRST_BYTES;
 	void *grown;
 
 	if (count <= *capacity)
 		return 0;
 	if (__builtin_mul_overflow(count, size, &new_size))
 		return -ENOMEM;
-	if (new_size < FIRST_BYTES)
-		new_size = FIRST_BYTES;
+	if (new_size < least)
+		new_size = least;
 	if (new_size / 2 < old_size && old_size <= (size_t)-1 / 2)
 		new_size = 2 * old_size;
 	grown = memory->resize(memory, *array, old_size, new_size / size * size);

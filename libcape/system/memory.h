@@ -17,6 +17,7 @@ struct cape_memory {
 	 * stays as it was.
 	 */
 	void *(*resize)(struct cape_memory *memory, void *old, size_t old_size, size_t new_size);
+	size_t least; /* bytes that an array begins with; 0: a page */
 };
 
 extern struct cape_memory cape_memory_heap;  /* malloc: for the monitor and the tools */

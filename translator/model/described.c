@@ -98,6 +98,23 @@ static bool can_be_listed(const struct sets *sets, const struct part_of_set *par
 	return can_be_read(part->condition);
 }
 
+/* Whether the loop itself writes to elements beside MEMORY. */
+static bool is_beside_written(void *context, const struct syntax *memory)
+{
+	const struct sets *sets = context;
+
+	for (size_t i = 0; i < sets->memory.count; i++) {
+		const struct part_of_set *part = sets->memory.items[i];
+
+		if (part->kind == PART_ACCESS && !part->replaced &&
+		    (part->set == SET_WRITE || part->set == SET_MAY_WRITE) &&
+		    memory->kind == SYNTAX_ELEMENT && part->object->kind == SYNTAX_ELEMENT &&
+		    value_is_same(memory->parts[0], part->object->parts[0]))
+			return true;
+	}
+	return false;
+}
+
 /* The run time notes what it looks up: nothing else is said of that. */
 static void find_looked_up(struct sets *sets, struct part_of_set *part)
 {
@@ -157,7 +174,12 @@ void described_find(const struct walk *walk, const struct syntax *loop)
 	for (size_t i = 0; i < sets->unknown.count; i++)
 		sets->writes_described &= sets->unknown.items[i].place;
 	sets->lists &= sets->somewhere.count > 0;
-	for (size_t i = 0; i < sets->memory.count && sets->lists; i++)
-		if (sets->memory.items[i]->kind == PART_ACCESS && !sets->memory.items[i]->described)
-			find_looked_up(sets, sets->memory.items[i]);
+	for (size_t i = 0; i < sets->memory.count && sets->lists; i++) {
+		struct part_of_set *part = sets->memory.items[i];
+
+		if (part->kind != PART_ACCESS || part->described || part->replaced)
+			continue;
+		find_looked_up(sets, part);
+		sets->lists = !access_each_in_address(part->object, is_beside_written, sets);
+	}
 }

@@ -207,7 +207,9 @@ static void write_sets(struct unit *unit, const struct directive *directive, str
 	write_parts(unit, directive, text, depth, TELL_PLANNED);
 	if (directive->sets->lists) {
 		indent(text, depth);
-		text_print(text, "if (cape_plan_lists()) {\n");
+		text_print(text, "if (cape_plan_lists(");
+		set_text_write_somewhere_size(directive, text);
+		text_print(text, ")) {\n");
 		write_parts(unit, directive, text, depth + 1, TELL_LISTED);
 		indent(text, depth + 1);
 		text_print(text, "cape_plan_listed();\n");

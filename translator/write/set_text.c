@@ -510,6 +510,18 @@ void set_text_write_need(struct unit *unit, const struct directive *directive, s
 	write_need(&writer, directive->sets->all);
 }
 
+void set_text_write_somewhere_size(const struct directive *directive, struct text *text)
+{
+	const struct sets *sets = directive->sets;
+	bool known = true;
+
+	for (size_t i = 0; i < sets->somewhere.count; i++)
+		known &= sets->somewhere.items[i] != NULL;
+	text_print(text, "0");
+	for (size_t i = 0; i < sets->somewhere.count && known; i++)
+		text_print(text, " + sizeof(%s)", sets->somewhere.items[i]->word);
+}
+
 void set_text_write_somewhere(const struct directive *directive, struct text *text,
 			      unsigned int depth)
 {

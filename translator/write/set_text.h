@@ -22,6 +22,8 @@ void set_text_write_boxes(struct unit *unit, const struct directive *directive, 
 /* Before the sets are described: what decides on them; what else is read. */
 void set_text_write_need(struct unit *unit, const struct directive *directive, struct text *text,
 			 unsigned int depth);
+/* How much that is, in bytes, or 0: any memory. */
+void set_text_write_somewhere_size(const struct directive *directive, struct text *text);
 void set_text_write_somewhere(const struct directive *directive, struct text *text,
 			      unsigned int depth);
 
