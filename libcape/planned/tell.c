@@ -127,6 +127,22 @@ static enum cape_planning use_of(const struct cape_planned *planned, const struc
 								  : CAPE_UNPLANNED_PARTS;
 }
 
+/* Whether it is of no use to try the loop again at once. */
+static bool is_to_wait(const struct cape_planned *planned, enum cape_planning use)
+{
+	switch (use) {
+	case CAPE_PLANNED:
+		return false;
+	case CAPE_UNPLANNED_LISTS:
+		return !planned->listing.waits;
+	case CAPE_UNPLANNED_BYTES:
+		/* Pages that several nodes write may become common. */
+		return planned->listing.of || planned->on->again;
+	default:
+		return use == CAPE_UNPLANNED_PARTS || use == CAPE_UNPLANNED_LOSS;
+	}
+}
+
 bool cape_plan_start(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
@@ -146,9 +162,7 @@ bool cape_plan_start(struct cape_runtime *runtime)
 			cape_plan_key_keep(runtime, planned->on);
 	}
 	cape_profile_planning(runtime, use);
-	if (use == CAPE_UNPLANNED_PARTS ||
-	    (use == CAPE_UNPLANNED_LISTS && !planned->listing.waits) ||
-	    use == CAPE_UNPLANNED_LOSS || (use != CAPE_PLANNED && planned->listing.of))
+	if (is_to_wait(planned, use))
 		cape_plan_refuse(planned, planned->construct->place, use);
 	if (use != CAPE_PLANNED) {
 		planned->on = NULL;

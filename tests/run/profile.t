@@ -3,7 +3,7 @@
 # cape-run --profile: what it counts of constructs whose cost is known, and how it is told.
 . "$(dirname "$0")/../tap.sh"
 
-plan 55
+plan 58
 
 folder=$root/tests/run/profile
 shapes=$work/shapes
@@ -227,6 +227,46 @@ test_pipelines() {
 		"nothing but flags goes to others after one"
 }
 
+# What is read by lists all nodes know, where they have to: in a matrix in rows without zeros, the vector's
+# elements beside a node's own, and nothing more.
+test_lists() {
+	cat > "$work/lists.c" <<- 'END'
+		#include <stdlib.h>
+		#define N 40000
+		static int start[N + 1], column[3 * N];
+		static double *p, *q;
+		int main(void)
+		{
+			p = calloc(N, sizeof(*p));
+			q = calloc(N, sizeof(*q));
+			for (int i = 0; i <= N; i++)
+				start[i] = 3 * i;
+			for (int i = 0; i < 3 * N; i++)
+				column[i] = (i / 3 + N + i % 3 - 1) % N;
+			for (int r = 0; r < 10; r++) {
+		#pragma omp parallel for
+				for (int i = 0; i < N; i++)
+					for (int k = start[i]; k < start[i + 1]; k++)
+						q[i] += p[column[k]];
+		#pragma omp parallel for
+				for (int i = 0; i < N; i++)
+					p[i] = q[i] + r;
+			}
+			return p[7] < 0;
+		}
+	END
+	cape-cc -O2 "$work/lists.c" -o "$work/lists"
+	# With this seed nodes share no memory.
+	run "${cape_run[@]}" -np 4 --wire test:1 --profile=json "$work/lists"
+	looks "$work/stderr" '[one["planned"] for one in all["constructs"] if one["line"] == 14] == [9]' \
+		"a loop that reads by lists is planned when it comes again"
+	looks "$work/stderr" 'sum(one["fetched_bytes"] for one in all["constructs"]) < 100000' \
+		"and nodes get what they read, and no more"
+	run "${cape_run[@]}" -np 2 --threads 2 --profile=json "$work/lists"
+	looks "$work/stderr" '[one["planned"] for one in all["constructs"] if one["line"] == 14] == [9]' \
+		"the same where nodes have several threads"
+}
+
 cape-cc -O2 -g --no-plan "$folder/shapes.c" -o "$shapes"
 cape-cc -O2 --no-plan "$folder/shapes.c" -o "$work/plain"
 test_counts
@@ -238,3 +278,4 @@ test_ends
 test_many
 test_plans
 test_pipelines
+test_lists

@@ -9,7 +9,7 @@
 #include "value.h"
 #include "visible.h"
 
-static struct syntax_trees *trees(struct walk *walk)
+static struct syntax_trees *trees(const struct walk *walk)
 {
 	return &walk->unit->syntax;
 }
@@ -84,8 +84,7 @@ static void print_number(void *context, struct text *text, unsigned int iterator
 	text_print(text, "@%u", iterator);
 }
 
-/* As a word that is the same for the same object. */
-static const char *key_of(struct walk *walk, const struct syntax *object)
+const char *access_key(const struct walk *walk, const struct syntax *object)
 {
 	struct text text = {0};
 	const char *word;
@@ -132,7 +131,7 @@ static bool is_noted(const struct walk *walk, enum access_set set, const struct 
 
 static void note(struct walk *walk, enum access_set set, struct syntax *object)
 {
-	const char *key = key_of(walk, object);
+	const char *key = access_key(walk, object);
 	struct part_of_set *part;
 
 	if (is_noted(walk, set, object, key))
@@ -182,7 +181,7 @@ struct dependence {
 /* Whether OBJECT is accessed in any case, on the way to here. */
 static bool is_accessed(struct walk *walk, const struct syntax *object)
 {
-	const char *key = key_of(walk, object);
+	const char *key = access_key(walk, object);
 
 	for (const struct part_of_set *part = walk->part; part; part = part->around)
 		for (size_t i = 0; i < part->parts.count; i++)
@@ -207,7 +206,8 @@ static const char *why_late(struct walk *walk, const struct syntax *object)
 	if (!access_is_own(walk, object))
 		return "it depends on memory that is read under a condition, which is not known "
 		       "before the loop";
-	text_print(&text, "it depends on memory of the thread's own, '%s'", key_of(walk, object));
+	text_print(&text, "it depends on memory of the thread's own, '%s'",
+		   access_key(walk, object));
 	why = syntax_word(trees(walk), text.data, text.length);
 	text_free(&text);
 	return why;

@@ -8,6 +8,9 @@
 /* The variable that OBJECT is in, or NULL: not known, or none. */
 const struct syntax *access_root(const struct syntax *object);
 
+/* OBJECT as a word that is the same for the same one. */
+const char *access_key(const struct walk *walk, const struct syntax *object);
+
 /* Notes that something of the variable that OBJECT is in is read, or of any. */
 void access_read_somewhere(const struct walk *walk, const struct syntax *object);
 

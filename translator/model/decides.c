@@ -151,7 +151,7 @@ static bool find_in_memory(struct search *search, const struct syntax *memory)
 	if (is_variable && walk_is_own(&search->walk, memory))
 		return add_own(search, memory);
 	/* The run time notes what it reads. */
-	if (search->listed && value_is_word(memory))
+	if (search->listed && value_is_word(memory) && !memory->type.variable_size)
 		return true;
 	if (is_variable)
 		*list_add(&search->seen) = memory->declaration;

@@ -11,6 +11,7 @@
 
 #include "access.h"
 #include "alike.h"
+#include "conditional.h"
 #include "covered.h"
 #include "value.h"
 
@@ -39,9 +40,25 @@ static bool memory_stays_late(void *guarded, const struct syntax *memory)
 	return !value_is_row(memory) && memory_is_late(guarded, memory);
 }
 
+bool described_place(const struct walk *walk, const struct syntax *object, bool guarded)
+{
+	return !access_each_in_address(
+		object, walk->in_pipeline ? memory_is_late : memory_stays_late, &guarded);
+}
+
+static bool is_write(const struct part_of_set *part)
+{
+	return part->kind == PART_ACCESS && (part->set == SET_WRITE || part->set == SET_MAY_WRITE);
+}
+
 static bool is_late(const struct syntax *value, bool guarded)
 {
 	return value && access_each_decider(value, memory_is_late, &guarded);
+}
+
+bool described_early(const struct syntax *object, bool guarded)
+{
+	return !is_late(object, guarded);
 }
 
 /* Whether PART, which is no access, says something that is late. */
@@ -62,7 +79,8 @@ static bool part_is_late(const struct sets *sets, const struct part_of_set *part
 static bool is_no_word(void *context, const struct syntax *memory)
 {
 	(void)context;
-	return memory->type.kind != TYPE_ARRAY && !value_is_word(memory);
+	return memory->type.kind != TYPE_ARRAY &&
+	       (!value_is_word(memory) || memory->type.variable_size);
 }
 
 /* Whether something is divided by what may be 0 where the loop does not come to it. */
@@ -106,9 +124,8 @@ static bool is_beside_written(void *context, const struct syntax *memory)
 	for (size_t i = 0; i < sets->memory.count; i++) {
 		const struct part_of_set *part = sets->memory.items[i];
 
-		if (part->kind == PART_ACCESS && !part->replaced &&
-		    (part->set == SET_WRITE || part->set == SET_MAY_WRITE) &&
-		    memory->kind == SYNTAX_ELEMENT && part->object->kind == SYNTAX_ELEMENT &&
+		if (is_write(part) && !part->replaced && memory->kind == SYNTAX_ELEMENT &&
+		    part->object->kind == SYNTAX_ELEMENT &&
 		    value_is_same(memory->parts[0], part->object->parts[0]))
 			return true;
 	}
@@ -144,33 +161,47 @@ static void look_at(const struct walk *walk, struct part_of_set *part)
 		sets->lists &= part->described || can_be_listed(sets, part);
 		return;
 	}
-	part->described = part->alike && !late &&
-			  !access_each_in_address(
-				  part->object,
-				  walk->in_pipeline ? memory_is_late : memory_stays_late, &guarded);
+	part->described = part->alike && !late && described_place(walk, part->object, guarded);
 	part->early = part->described && !is_late(part->object, guarded);
 	if (!part->described && !part->is_said && covered_access(walk, part->set, part->object)) {
 		covered_replace(walk, part,
 				"it depends on what not every node knows before the loop");
 		return;
 	}
-	sets->lists &= part->described || can_be_listed(sets, part);
-	if (!part->described && (part->set == SET_READ || part->set == SET_INDEX))
-		access_read_somewhere(walk, part->object);
-	else if (!part->described)
+	if (!part->described && is_write(part) && !conditional_write(walk, part))
 		sets->writes_described = false;
+}
+
+/* What is read, when it is known what may be written. */
+static void look_at_read(const struct walk *walk, struct part_of_set *part)
+{
+	struct sets *sets = walk->sets;
+
+	part->has_other = conditional_read(part);
+	if (part->has_other)
+		return;
+	sets->lists &= can_be_listed(sets, part);
+	access_read_somewhere(walk, part->object);
 }
 
 void described_find(const struct walk *walk, const struct syntax *loop)
 {
 	struct sets *sets = walk->sets;
+	size_t count = sets->memory.count;
 
 	alike_find(walk, loop);
 	sets->writes_described = true;
 	sets->lists = !walk->in_pipeline && !sets->unknown.count;
 	/* Those around a part come before it. */
-	for (size_t i = 0; i < sets->memory.count; i++)
+	for (size_t i = 0; i < count; i++)
 		look_at(walk, sets->memory.items[i]);
+	for (size_t i = 0; i < count; i++) {
+		struct part_of_set *part = sets->memory.items[i];
+
+		if (part->kind == PART_ACCESS && !part->described && !part->replaced &&
+		    !is_write(part))
+			look_at_read(walk, part);
+	}
 	for (size_t i = 0; i < sets->unknown.count; i++)
 		sets->writes_described &= sets->unknown.items[i].place;
 	sets->lists &= sets->somewhere.count > 0;

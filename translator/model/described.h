@@ -8,4 +8,12 @@
 /* Marks the parts that the walk of LOOP has found, and notes what else is read. */
 void described_find(const struct walk *walk, const struct syntax *loop);
 
+/*
+ * Whether every node knows the place of OBJECT; GUARDED: the loop itself may not come to it.
+ */
+bool described_place(const struct walk *walk, const struct syntax *object, bool guarded);
+
+/* The same of what it holds. */
+bool described_early(const struct syntax *object, bool guarded);
+
 #endif

@@ -13,10 +13,13 @@ static bool has_iterator(const struct syntax *value, unsigned int number)
 
 static bool is_written(enum telling telling, const struct part_of_set *access)
 {
-	if (access->joined || telling == TELL_CHECKED)
-		return !access->joined;
-	return telling == TELL_PLANNED ? access->described
-				       : !access->described && !access->looked_up;
+	if (access->joined)
+		return false;
+	if (telling == TELL_CHECKED)
+		return !access->instead;
+	return telling == TELL_PLANNED
+		       ? access->described
+		       : !access->described && !access->looked_up && !access->has_other;
 }
 
 bool even_is_empty(enum telling telling, const struct part_of_set *part)

@@ -40,7 +40,7 @@ static void add_access(struct unit *unit, const struct sets *sets, const struct 
 static void add_part(struct unit *unit, const struct sets *sets, const struct part_of_set *part,
 		     ranges_list *lists)
 {
-	if (part->kind == PART_ACCESS)
+	if (part->kind == PART_ACCESS && !part->instead)
 		add_access(unit, sets, part, lists);
 	for (size_t i = 0; i < part->parts.count; i++)
 		add_part(unit, sets, part->parts.items[i], lists);

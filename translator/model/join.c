@@ -49,8 +49,8 @@ static bool are_alike(const struct part_of_set *one, const struct part_of_set *o
 {
 	size_t length = array_length(one);
 
-	return length && one->set == other->set && length == array_length(other) &&
-	       !memcmp(one->text, other->text, length);
+	return length && one->set == other->set && one->instead == other->instead &&
+	       length == array_length(other) && !memcmp(one->text, other->text, length);
 }
 
 /* The elements of one array that are accessed alike in one block, by their indices. */

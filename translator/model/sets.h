@@ -73,6 +73,8 @@ struct part_of_set {
 	bool looked_up;		     /* PART_ACCESS: where sets->lists holds, for another one */
 	bool joined;		     /* PART_ACCESS: another one has it, too (join.h) */
 	bool is_said;		     /* PART_ACCESS: #pragma cape has it (said.h) */
+	bool has_other;		     /* PART_ACCESS: in plans another part stands for it, */
+	bool instead;		     /* this one (conditional.h) */
 	bool replaced;		     /* PART_ACCESS: by what #pragma cape says (said.h) */
 	unsigned long elements;	     /* PART_ACCESS: so many from the object on; 0: it alone */
 	struct part_of_set *around;

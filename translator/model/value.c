@@ -144,7 +144,7 @@ bool value_is_word(const struct syntax *object)
 	const char *name = object->type.name ? object->type.name : "";
 
 	if (!syntax_is_object(object) || object->type.is_volatile || object->type.is_atomic ||
-	    object->type.variable_size || object->type.bit_field)
+	    object->type.bit_field)
 		return false;
 	return (object->type.kind == TYPE_INTEGER && !strstr(name, "int128") &&
 		!strstr(name, "_BitInt")) ||
@@ -157,7 +157,8 @@ static bool is_by_row(const struct printer *printer, const struct syntax *value)
 {
 	if (printer->rows != ROWS_ALL)
 		return printer->rows && value_is_row(value);
-	return value_is_word(value) && (value->kind != SYNTAX_VARIABLE || !value->automatic);
+	return value_is_word(value) && !value->type.variable_size &&
+	       (value->kind != SYNTAX_VARIABLE || !value->automatic);
 }
 
 static void print_row(const struct printer *printer, const struct syntax *row)
