@@ -172,7 +172,8 @@ static void write_order(const struct writer *writer, const struct part_of_set *p
 			loops = 0;
 	while (order < writer->sets->memory.count && writer->sets->memory.items[order] != part)
 		order++;
-	if (writer->rounds || writer->cuts || part->instead || writer->directive->loop_count > 1 || !loops)
+	if (writer->rounds || writer->cuts || part->instead || writer->directive->loop_count > 1 ||
+	    !loops)
 		order = loops = 0;
 	else
 		order++;
