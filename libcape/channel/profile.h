@@ -45,7 +45,8 @@ enum cape_planning {
 	CAPE_UNPLANNED_BYTES, /* two nodes write the same, or what decides on what they access */
 	CAPE_UNPLANNED_PARTS, /* too many pieces of memory */
 	CAPE_UNPLANNED_LOSS,  /* that has cost more than it saved */
-	CAPE_UNPLANNED_LISTS, /* on several machines: what decides is not known before */
+	CAPE_UNPLANNED_LISTS, /* all nodes have to know what decides, and cannot */
+	CAPE_UNPLANNED_ONCE,  /* it reads by lists, and has not come before */
 	CAPE_PLANNINGS,
 };
 

@@ -15,7 +15,7 @@
 #include "planned/planned.h"
 #include "system/number.h"
 
-#define LOOKS	     4u		 /* with --verify: each so manieth use */
+#define LOOKS	     4u		 /* with --verify: in each so manieth version */
 #define WHOLE_MOST   (64u << 10) /* bytes that come as a whole rather */
 #define RENEWED_MOST 3u		 /* times in a row that lists were others */
 
@@ -158,18 +158,16 @@ static bool stand_still(struct cape_runtime *runtime, const struct cape_plan_lis
 }
 
 /* With --verify: whether words are looked at although nobody has written them. */
-static bool is_looked_at(const struct cape_runtime *runtime, const struct cape_plan_lists *lists)
+static bool is_looked_at(const struct cape_runtime *runtime)
 {
-	return runtime->channel->flags & CAPE_CHANNEL_VERIFY && lists->uses % LOOKS == LOOKS - 1;
+	return runtime->channel->flags & CAPE_CHANNEL_VERIFY &&
+	       cape_number_mix(1, runtime->channel->fetch.version) % LOOKS == 0;
 }
 
-bool cape_plan_lists_serve(struct cape_runtime *runtime, struct cape_plan_lists *lists,
+bool cape_plan_lists_serve(struct cape_runtime *runtime, const struct cape_plan_lists *lists,
 			   uint64_t number)
 {
-	if (lists->number != number || !stand_still(runtime, lists))
-		return false;
-	lists->uses++;
-	return !is_looked_at(runtime, lists);
+	return lists->number == number && stand_still(runtime, lists) && !is_looked_at(runtime);
 }
 
 /* Where those of the loop that is described are, or are to be. */
@@ -193,7 +191,7 @@ static struct cape_plan_lists *lists_of(struct cape_runtime *runtime)
 	lists->count = asked->count;
 	memcpy(lists->key, asked->word, asked->count * sizeof(*asked->word));
 	lists->number = 0;
-	lists->renewed = lists->uses = 0;
+	lists->renewed = 0;
 	lists->met = false;
 	return lists;
 }
@@ -251,7 +249,7 @@ CAPE_EXPORT int cape_plan_lists(unsigned long bytes)
 		return 0;
 	}
 	stand = lists->number && stand_still(runtime, lists);
-	if (stand && !is_looked_at(runtime, lists)) {
+	if (stand && !is_looked_at(runtime)) {
 		describe(runtime, lists);
 		return 0;
 	}

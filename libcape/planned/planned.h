@@ -101,7 +101,7 @@ struct cape_plan_lists {
 	uint64_t holds, apart_holds; /* as numbers: what this node's words held; APART's */
 	uint64_t age;		     /* as in struct cape_plan_tables, in which they did */
 	bool met;		     /* the loop has come before */
-	unsigned renewed, uses;	     /* times in a row that some were others; that they stood */
+	unsigned renewed;	     /* times in a row that some were others */
 	size_t count;		     /* as in struct cape_plan_key: the loop's; 0: none */
 	uint64_t key[CAPE_PLAN_WORDS];
 };
@@ -374,7 +374,7 @@ bool cape_plan_list_round(struct cape_plan_listing *listing);
 bool cape_plan_list_collect(struct cape_plan_listing *listing, struct cape_intervals *words);
 
 /* Whether what LISTS say, of that NUMBER, is still so, and may be used (lists.c). */
-bool cape_plan_lists_serve(struct cape_runtime *runtime, struct cape_plan_lists *lists,
+bool cape_plan_lists_serve(struct cape_runtime *runtime, const struct cape_plan_lists *lists,
 			   uint64_t number);
 
 /*

@@ -123,24 +123,19 @@ static enum cape_planning use_of(const struct cape_planned *planned, const struc
 {
 	if (plan->use != CAPE_PLANNED || !plan->with->fails)
 		return plan->use;
-	return planned->listing.refuses || planned->listing.waits ? CAPE_UNPLANNED_LISTS
-								  : CAPE_UNPLANNED_PARTS;
+	if (planned->listing.waits)
+		return CAPE_UNPLANNED_ONCE;
+	return planned->listing.refuses ? CAPE_UNPLANNED_LISTS : CAPE_UNPLANNED_PARTS;
 }
 
 /* Whether it is of no use to try the loop again at once. */
 static bool is_to_wait(const struct cape_planned *planned, enum cape_planning use)
 {
-	switch (use) {
-	case CAPE_PLANNED:
-		return false;
-	case CAPE_UNPLANNED_LISTS:
-		return !planned->listing.waits;
-	case CAPE_UNPLANNED_BYTES:
-		/* Pages that several nodes write may become common. */
+	/* Pages that several nodes write may become common. */
+	if (use == CAPE_UNPLANNED_BYTES)
 		return planned->listing.of || planned->on->again;
-	default:
-		return use == CAPE_UNPLANNED_PARTS || use == CAPE_UNPLANNED_LOSS;
-	}
+	return use == CAPE_UNPLANNED_PARTS || use == CAPE_UNPLANNED_LISTS ||
+	       use == CAPE_UNPLANNED_LOSS;
 }
 
 bool cape_plan_start(struct cape_runtime *runtime)
