@@ -10,7 +10,9 @@
  */
 #include <string.h>
 #include "memory/area.h"
+#include "memory/directory.h"
 #include "message/exchange.h"
+#include "need/divided.h"
 #include "openmp/constructs.h"
 #include "planned/planned.h"
 #include "system/number.h"
@@ -196,6 +198,58 @@ static struct cape_plan_lists *lists_of(struct cape_runtime *runtime)
 	return lists;
 }
 
+/* Whether this node has START .. END - 1, of one page, and may read it. */
+static bool is_page_here(struct cape_runtime *runtime, const struct cape_area *area, uint64_t start,
+			 uint64_t end)
+{
+	const struct cape_directory_page *page = cape_directory_page(area, start);
+	const struct cape_divided *entry = cape_divided_find(runtime, page, start);
+	uint64_t from = cape_page_floor(start), to;
+	bool here = true;
+
+	if (!page->agreed.holders)
+		return true;
+	if (!cape_divided_is_open(runtime, area, start))
+		return false;
+	if (!entry)
+		return cape_node_set_has(&runtime->directory->sets, page->agreed.holders,
+					 runtime->node);
+	for (unsigned i = 0; i < entry->parts; i++, from = to) {
+		to = entry->address + entry->part[i].end;
+		here &= to <= start || from >= end ||
+			entry->part[i].here & cape_divided_bit(runtime->node);
+	}
+	return here;
+}
+
+static bool are_here(struct cape_runtime *runtime, const struct cape_ranges *words)
+{
+	bool here = true;
+
+	for (size_t i = 0; i < words->count && here; i++) {
+		struct cape_range range = words->range[i];
+		const struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
+
+		for (uint64_t at = range.start, next; at < range.end && here; at = next) {
+			next = cape_page_end(at, range.end);
+			here = !area || !area->directory || is_page_here(runtime, area, at, next);
+		}
+	}
+	return here;
+}
+
+/* Whether all nodes have their words here, and these hold what they did. */
+static bool are_all_same(struct cape_runtime *runtime, const struct cape_plan_lists *lists)
+{
+	const struct cape_ranges *words = &lists->words[runtime->node];
+	bool same = are_here(runtime, words) && cape_plan_rows_hold(runtime, words) == lists->holds;
+
+	tell(runtime, same ? ANSWER_SAME : ANSWER_NONE);
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		same &= sent_by(runtime, node)->answer == ANSWER_SAME;
+	return same;
+}
+
 /* What all nodes read becomes a part of what is described. */
 static void describe(struct cape_runtime *runtime, struct cape_plan_lists *lists)
 {
@@ -253,9 +307,15 @@ CAPE_EXPORT int cape_plan_lists(unsigned long bytes)
 		describe(runtime, lists);
 		return 0;
 	}
+	forget_sent(runtime);
+	if (lists->number && are_all_same(runtime, lists)) {
+		lists->renewed = 0;
+		know(runtime, lists);
+		describe(runtime, lists);
+		return 0;
+	}
 	/* What is not here comes by page faults. */
 	cape_plan_fall_back(runtime);
-	forget_sent(runtime);
 	if (lists->number &&
 	    cape_plan_rows_hold(runtime, &lists->words[runtime->node]) == lists->holds) {
 		meet(runtime, lists, ANSWER_SAME);
