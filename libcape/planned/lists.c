@@ -122,11 +122,32 @@ static uint64_t number_of(const struct cape_ranges *list, uint64_t number)
 	return cape_number_mix(number, list->count);
 }
 
-static bool is_exchanged(struct cape_runtime *runtime, struct cape_range range)
+static bool is_exchanged(struct cape_runtime *runtime, uint64_t address)
 {
-	const struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
+	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
 
 	return area && area->directory;
+}
+
+/* Whether each stretch of SET is of one area, or of none that nodes exchange. */
+static bool are_in_areas(struct cape_runtime *runtime, const struct cape_intervals *set)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < set->count && all; i++) {
+		uint64_t start = set->list[i].start, end = set->list[i].end;
+
+		all = is_exchanged(runtime, start)
+			      ? cape_areas_find(runtime->areas, start, end - start) != NULL
+			      : !is_exchanged(runtime, end - 1);
+	}
+	return all;
+}
+
+/* Whether WORDS hold what they did then, as a number, which may have been nothing. */
+static bool hold_still(struct cape_runtime *runtime, const struct cape_ranges *words, uint64_t held)
+{
+	return held && cape_plan_rows_hold(runtime, words) == held;
 }
 
 /* Words of which no sync point says anything, as those on the stack: all nodes have the same. */
@@ -135,7 +156,7 @@ static void find_apart(struct cape_runtime *runtime, struct cape_plan_lists *lis
 	lists->apart.count = 0;
 	for (unsigned node = 0; node < runtime->nodes; node++)
 		for (size_t i = 0; i < lists->words[node].count; i++)
-			if (!is_exchanged(runtime, lists->words[node].range[i]))
+			if (!is_exchanged(runtime, lists->words[node].range[i].start))
 				cape_ranges_add(runtime, &lists->apart,
 						lists->words[node].range[i]);
 	lists->apart_holds = cape_plan_rows_hold(runtime, &lists->apart);
@@ -156,7 +177,7 @@ static void know(struct cape_runtime *runtime, struct cape_plan_lists *lists)
 static bool stand_still(struct cape_runtime *runtime, const struct cape_plan_lists *lists)
 {
 	return cape_plan_tables_are(runtime, lists->age) &&
-	       cape_plan_rows_hold(runtime, &lists->apart) == lists->apart_holds;
+	       hold_still(runtime, &lists->apart, lists->apart_holds);
 }
 
 /* With --verify: whether words are looked at although nobody has written them. */
@@ -242,7 +263,7 @@ static bool are_here(struct cape_runtime *runtime, const struct cape_ranges *wor
 static bool are_all_same(struct cape_runtime *runtime, const struct cape_plan_lists *lists)
 {
 	const struct cape_ranges *words = &lists->words[runtime->node];
-	bool same = are_here(runtime, words) && cape_plan_rows_hold(runtime, words) == lists->holds;
+	bool same = are_here(runtime, words) && hold_still(runtime, words, lists->holds);
 
 	tell(runtime, same ? ANSWER_SAME : ANSWER_NONE);
 	for (unsigned node = 0; node < runtime->nodes; node++)
@@ -281,6 +302,7 @@ static void meet(struct cape_runtime *runtime, struct cape_plan_lists *lists, en
 		describe(runtime, lists);
 	} else {
 		lists->number = 0;
+		lists->renewed = 0;
 		planned->listing.refuses = true;
 	}
 }
@@ -297,9 +319,11 @@ CAPE_EXPORT int cape_plan_lists(unsigned long bytes)
 	    planned->reads_failed || planned->spread || (bytes && bytes <= WHOLE_MOST))
 		return 0;
 	lists = lists_of(runtime);
-	/* Many loops come but once. */
+	/* Many loops come but once; of too many none comes again in time. */
 	if (!lists->met) {
-		lists->met = planned->listing.waits = true;
+		lists->met = true;
+		listing->waits = listing->next <= CAPE_PLAN_LISTS;
+		listing->refuses = !listing->waits;
 		return 0;
 	}
 	stand = lists->number && stand_still(runtime, lists);
@@ -316,8 +340,7 @@ CAPE_EXPORT int cape_plan_lists(unsigned long bytes)
 	}
 	/* What is not here comes by page faults. */
 	cape_plan_fall_back(runtime);
-	if (lists->number &&
-	    cape_plan_rows_hold(runtime, &lists->words[runtime->node]) == lists->holds) {
+	if (lists->number && hold_still(runtime, &lists->words[runtime->node], lists->holds)) {
 		meet(runtime, lists, ANSWER_SAME);
 		return 0;
 	}
@@ -340,7 +363,8 @@ CAPE_EXPORT void cape_plan_listed(void)
 
 	listing->on = false;
 	listing->of = NULL;
-	listing->failed = listing->failed || !cape_plan_list_collect(listing, words_of(runtime));
+	listing->failed = listing->failed || !cape_plan_list_collect(listing, words_of(runtime)) ||
+			  !are_in_areas(runtime, words_of(runtime));
 	if (listing->failed)
 		forget_sent(runtime);
 	meet(runtime, lists, listing->failed ? ANSWER_NONE : ANSWER_NEW);

@@ -18,9 +18,9 @@ struct cape_directory_page;
 /* Plans that are kept: where one is looked for, and how many are there. */
 #define CAPE_PLAN_SETS	16384u
 #define CAPE_PLAN_WAYS	8u
-#define CAPE_PLAN_WORDS 64u /* that decide on a loop's sets */
-#define CAPE_REFUSED	64u /* loops that are remembered */
-#define CAPE_PLAN_LISTS 64u /* loops that read by lists */
+#define CAPE_PLAN_WORDS 64u  /* that decide on a loop's sets */
+#define CAPE_REFUSED	64u  /* loops that are remembered */
+#define CAPE_PLAN_LISTS 256u /* loops that read by lists */
 
 #define CAPE_PLAN_LIST_SENT 1024u /* stretches of each kind that a node sends; else gaps go */
 

@@ -55,4 +55,18 @@ END
 lists 'no' "words that are too long" << 'END'
 for (int i = 0; i < 90; i++) a[i] = b[(int)wide[i]];
 END
+
+# What decides on lists by a variable on the stack is a part of what is asked.
+cat > case.c << 'END'
+static double a[90];
+static int list[90];
+void work(double *from, int shift)
+{
+#pragma omp parallel for
+	for (int i = 0; i < 90; i++)
+		a[i] = from[list[i] + shift];
+}
+END
+run cape-cc --emit-c case.c
+stdout_has 'cape_plan_again\(4, .*, \(long\)from, \(long\)shift\)' "variables on the stack decide, too"
 plan_done

@@ -150,9 +150,9 @@ static bool find_in_memory(struct search *search, const struct syntax *memory)
 			return true;
 	if (is_variable && walk_is_own(&search->walk, memory))
 		return add_own(search, memory);
-	/* The run time notes what it reads. */
+	/* The run time notes what it reads, but for variables on the stack. */
 	if (search->listed && value_is_word(memory) && !memory->type.variable_size)
-		return true;
+		return !is_variable || !memory->automatic || add_own(search, memory);
 	if (is_variable)
 		*list_add(&search->seen) = memory->declaration;
 	/* What pointers hold, too. */

@@ -75,12 +75,12 @@ static bool part_is_late(const struct sets *sets, const struct part_of_set *part
 
 /* -- lists ------------------------------------------------------------------------------------- */
 
-/* Whether MEMORY, which decides, cannot be read word by word. */
-static bool is_no_word(void *context, const struct syntax *memory)
+/* Whether MEMORY, which decides, cannot be read word by word, or each thread has its own. */
+static bool is_no_word(void *walk, const struct syntax *memory)
 {
-	(void)context;
 	return memory->type.kind != TYPE_ARRAY &&
-	       (!value_is_word(memory) || memory->type.variable_size);
+	       (!value_is_word(memory) || memory->type.variable_size ||
+		(memory->kind != SYNTAX_VARIABLE && access_is_own(walk, memory)));
 }
 
 /* Whether something is divided by what may be 0 where the loop does not come to it. */
@@ -95,25 +95,25 @@ static bool divides(const struct syntax *value)
 	return false;
 }
 
-static bool can_be_read(const struct syntax *value)
+static bool can_be_read(const struct walk *walk, const struct syntax *value)
 {
-	return !value || (!divides(value) && !access_each_decider(value, is_no_word, NULL));
+	return !value || (!divides(value) && !access_each_decider(value, is_no_word, (void *)walk));
 }
 
 /* Whether each node can find PART's accesses by itself. */
-static bool can_be_listed(const struct sets *sets, const struct part_of_set *part)
+static bool can_be_listed(const struct walk *walk, const struct part_of_set *part)
 {
-	const struct iterator *iterator = &sets->iterators.items[part->iterator];
+	const struct iterator *iterator = &walk->sets->iterators.items[part->iterator];
 
 	if (!part->alike)
 		return false;
 	if (part->kind == PART_ACCESS)
 		return !divides(part->object) &&
-		       !access_each_in_address(part->object, is_no_word, NULL);
+		       !access_each_in_address(part->object, is_no_word, (void *)walk);
 	if (part->kind == PART_LOOP)
-		return can_be_read(iterator->first) && can_be_read(iterator->limit) &&
-		       can_be_read(iterator->step);
-	return can_be_read(part->condition);
+		return can_be_read(walk, iterator->first) && can_be_read(walk, iterator->limit) &&
+		       can_be_read(walk, iterator->step);
+	return can_be_read(walk, part->condition);
 }
 
 /* Whether the loop itself writes to elements beside MEMORY. */
@@ -158,7 +158,7 @@ static void look_at(const struct walk *walk, struct part_of_set *part)
 	part->guards = guarded;
 	if (part->kind != PART_ACCESS) {
 		part->described = part->alike && !late && !part_is_late(sets, part, guarded);
-		sets->lists &= part->described || can_be_listed(sets, part);
+		sets->lists &= part->described || can_be_listed(walk, part);
 		return;
 	}
 	part->described = part->alike && !late && described_place(walk, part->object, guarded);
@@ -180,7 +180,7 @@ static void look_at_read(const struct walk *walk, struct part_of_set *part)
 	part->has_other = conditional_read(part);
 	if (part->has_other)
 		return;
-	sets->lists &= can_be_listed(sets, part);
+	sets->lists &= can_be_listed(walk, part);
 	access_read_somewhere(walk, part->object);
 }
 
