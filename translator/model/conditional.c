@@ -19,19 +19,25 @@ static struct part_of_set *around_all(const struct part_of_set *access)
 	return around;
 }
 
-static struct part_of_set *find(const struct part_of_set *around, const char *text)
+/* Whether such a part is in AROUND; what is written alike may be another variable elsewhere. */
+static bool has(const struct part_of_set *around, enum access_set set, const struct syntax *object,
+		const char *text)
 {
-	for (size_t i = 0; i < around->parts.count; i++)
-		if (around->parts.items[i]->instead && !strcmp(around->parts.items[i]->text, text))
-			return around->parts.items[i];
-	return NULL;
+	for (size_t i = 0; i < around->parts.count; i++) {
+		const struct part_of_set *part = around->parts.items[i];
+
+		if (part->instead && part->set == set && !strcmp(part->text, text) &&
+		    value_is_same(part->object, object))
+			return true;
+	}
+	return false;
 }
 
 static void add(const struct walk *walk, struct part_of_set *around, struct part_of_set what)
 {
 	struct part_of_set *part;
 
-	if (find(around, what.text))
+	if (has(around, what.set, what.object, what.text))
 		return;
 	part = memory_new(sizeof *part);
 	*part = what;
@@ -91,5 +97,5 @@ bool conditional_read(const struct part_of_set *access)
 {
 	const struct part_of_set *around = around_all(access);
 
-	return around && find(around, access->text);
+	return around && has(around, SET_MAY_WRITE, access->object, access->text);
 }

@@ -141,7 +141,8 @@ static void find_looked_up(struct sets *sets, struct part_of_set *part)
 
 		part->looked_up = other->kind == PART_ACCESS && other->set == SET_INDEX &&
 				  other->around == part->around && !other->replaced &&
-				  !strcmp(other->text, part->text);
+				  !strcmp(other->text, part->text) &&
+				  value_is_same(other->object, part->object);
 	}
 }
 
