@@ -31,6 +31,9 @@ lists() {
 lists 'lists(0 + sizeof(b)) &b[look(list[cape_i0])]' "an index" << 'END'
 for (int i = 0; i < 90; i++) a[i] = b[list[i]];
 END
+lists 'lists(0 + sizeof(list) + sizeof(b)) &b[look(list[cape_i0])]' "beside what may be written by a pointer" << 'END'
+for (int i = 0; i < 90; i++) if (other[i]) column[i] = b[list[i]];
+END
 lists 'no' "no index" << 'END'
 for (int i = 0; i < 90; i++) a[i] = b[i + k];
 END

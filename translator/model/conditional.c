@@ -97,5 +97,6 @@ bool conditional_read(const struct part_of_set *access)
 {
 	const struct part_of_set *around = around_all(access);
 
-	return around && has(around, SET_MAY_WRITE, access->object, access->text);
+	return around && (has(around, SET_MAY_WRITE, access->object, access->text) ||
+			  has(around, SET_INDEX, access->object, access->text));
 }

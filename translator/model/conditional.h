@@ -11,7 +11,7 @@
  */
 bool conditional_write(const struct walk *walk, struct part_of_set *access);
 
-/* Whether such a part has what ACCESS reads, too: what may be written comes before the loop. */
+/* Whether such a part, or one of what decides on its place, has what ACCESS reads, too. */
 bool conditional_read(const struct part_of_set *access);
 
 #endif
