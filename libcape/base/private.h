@@ -33,7 +33,11 @@ struct cape_private_array {
 /* In LIMIT bytes at START, which cape_private_reserve() gave. */
 void cape_private_array_init(struct cape_private_array *array, void *start, size_t limit);
 
-/* Memory for lists that grow, and move then: blocks of powers of 2, which are used again. */
+/*
+ * Memory for lists that grow, and move then: blocks of powers of 2, which are used again.  Small
+ * ones are cut from chunks, and begin anywhere in a page; the end of a chunk that is too small for
+ * the next one is lost.
+ */
 struct cape_private_blocks {
 	struct cape_memory memory;
 	struct cape_private *private;

@@ -138,17 +138,21 @@ void cape_plan_find_known(struct cape_runtime *runtime, const struct cape_interv
 	}
 }
 
+uint64_t cape_plan_number(const struct cape_ranges *ranges, uint64_t number)
+{
+	number = cape_number_mix(number, ranges->count);
+	for (size_t i = 0; i < ranges->count; i++)
+		number = cape_number_mix(cape_number_mix(number, ranges->range[i].start),
+					 ranges->range[i].end);
+	return number;
+}
+
 static uint64_t number_of(struct cape_runtime *runtime, const struct cape_plan *plan)
 {
 	uint64_t number = 1;
 
-	for (unsigned node = 0; node < runtime->nodes; node++) {
-		number = cape_number_mix(number, plan->write[node].count);
-		for (size_t i = 0; i < plan->write[node].count; i++) {
-			number = cape_number_mix(number, plan->write[node].range[i].start);
-			number = cape_number_mix(number, plan->write[node].range[i].end);
-		}
-	}
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		number = cape_plan_number(&plan->write[node], number);
 	return number;
 }
 
@@ -270,30 +274,26 @@ static bool is_mapped(struct cape_runtime *runtime, const struct cape_intervals 
 	return true;
 }
 
-/* Pointers decide, too. */
-static bool add_rows(struct cape_intervals *index, const struct cape_intervals *rows)
+bool cape_plan_add_ranges(struct cape_intervals *set, const struct cape_ranges *ranges)
 {
-	for (size_t i = 0; i < rows->count; i++)
-		if (cape_intervals_add_stretch(index, rows->list[i].start,
-					       rows->list[i].end - rows->list[i].start) < 0)
-			return false;
-	return cape_intervals_sort(index) == 0;
+	bool all = true;
+
+	for (size_t i = 0; i < ranges->count && all; i++)
+		all = cape_intervals_add_stretch(set, ranges->range[i].start,
+						 ranges->range[i].end - ranges->range[i].start) ==
+		      0;
+	return all;
 }
 
-/* So do lists by which something is found that is read. */
-static bool add_listed(const struct cape_runtime *runtime, struct cape_intervals *index)
+/* Pointers decide, too, and lists by which something is found that is read. */
+static bool add_words(const struct cape_runtime *runtime, struct cape_intervals *index)
 {
 	const struct cape_plan_lists *lists = runtime->planned->listing.of;
+	bool all = cape_intervals_add_all(index, &runtime->planned->rows.words) == 0;
 
-	for (unsigned node = 0; lists && node < runtime->nodes; node++)
-		for (size_t i = 0; i < lists->words[node].count; i++) {
-			struct cape_range words = lists->words[node].range[i];
-
-			if (cape_intervals_add_stretch(index, words.start,
-						       words.end - words.start) < 0)
-				return false;
-		}
-	return !lists || cape_intervals_sort(index) == 0;
+	for (unsigned node = 0; lists && node < runtime->nodes && all; node++)
+		all = cape_plan_add_ranges(index, &lists->words[node]);
+	return all && cape_intervals_sort(index) == 0;
 }
 
 /* Blocks of rows are one stretch each. */
@@ -340,7 +340,7 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 			return CAPE_UNPLANNED_PARTS;
 	if (runtime->need->divided.sends && !is_covered(runtime, index, &planned->needs))
 		return CAPE_UNPLANNED_LISTS;
-	if (!add_rows(index, &planned->rows.words) || !add_listed(runtime, index))
+	if (!add_words(runtime, index))
 		return CAPE_UNPLANNED_PARTS;
 	join_rows(runtime, plan);
 	for (unsigned node = 0; node <= runtime->nodes; node++)

@@ -154,7 +154,7 @@ bool cape_plan_list_round(struct cape_plan_listing *listing)
 
 /* -- in order ---------------------------------------------------------------------------------- */
 
-static bool add_words(struct cape_intervals *set, uint64_t address, const uint64_t *bits)
+bool cape_plan_add_words(struct cape_intervals *set, uint64_t address, const uint64_t bits[8])
 {
 	bool all = true;
 
@@ -199,8 +199,8 @@ bool cape_plan_list_collect(struct cape_plan_listing *listing, struct cape_inter
 		/* What is looked up is read. */
 		for (unsigned j = 0; j < sizeof(page->word) / sizeof(*page->word); j++)
 			page->read[j] |= page->word[j];
-		all = add_words(words, page->address, page->word) &&
-		      add_words(reads, page->address, page->read);
+		all = cape_plan_add_words(words, page->address, page->word) &&
+		      cape_plan_add_words(reads, page->address, page->read);
 	}
 	if (!all || cape_intervals_sort(words) < 0 || cape_intervals_sort(reads) < 0)
 		return false;

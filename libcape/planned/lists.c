@@ -114,14 +114,6 @@ static bool take(struct cape_runtime *runtime, struct cape_plan_lists *lists)
 	return all && lists->renewed <= RENEWED_MOST;
 }
 
-static uint64_t number_of(const struct cape_ranges *list, uint64_t number)
-{
-	for (size_t i = 0; i < list->count; i++)
-		number = cape_number_mix(cape_number_mix(number, list->range[i].start),
-					 list->range[i].end);
-	return cape_number_mix(number, list->count);
-}
-
 static bool is_exchanged(struct cape_runtime *runtime, uint64_t address)
 {
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
@@ -167,8 +159,8 @@ static void know(struct cape_runtime *runtime, struct cape_plan_lists *lists)
 	lists->number = 1;
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		cape_plan_tables_watch(runtime, &lists->words[node]);
-		lists->number = number_of(&lists->words[node], lists->number);
-		lists->number = number_of(&lists->read[node], lists->number);
+		lists->number = cape_plan_number(&lists->words[node], lists->number);
+		lists->number = cape_plan_number(&lists->read[node], lists->number);
 	}
 	find_apart(runtime, lists);
 	lists->age = runtime->planned->tables.age;
@@ -334,7 +326,7 @@ CAPE_EXPORT int cape_plan_lists(unsigned long bytes)
 	forget_sent(runtime);
 	if (lists->number && are_all_same(runtime, lists)) {
 		lists->renewed = 0;
-		know(runtime, lists);
+		lists->age = planned->tables.age;
 		describe(runtime, lists);
 		return 0;
 	}

@@ -324,6 +324,10 @@ void cape_plan_settle(struct cape_runtime *runtime);
  */
 struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape_place *place);
 
+/* RANGES as a part of NUMBER; they become a part of SET, false: not all. */
+uint64_t cape_plan_number(const struct cape_ranges *ranges, uint64_t number);
+bool cape_plan_add_ranges(struct cape_intervals *set, const struct cape_ranges *ranges);
+
 /* A list for each node, all of them empty. */
 struct cape_ranges *cape_plan_lists_by_node(struct cape_runtime *runtime);
 
@@ -371,6 +375,8 @@ void cape_plan_list_begin(struct cape_plan_listing *listing);
 unsigned long cape_plan_list_word(struct cape_runtime *runtime, unsigned long address);
 void cape_plan_list_box(struct cape_runtime *runtime, const struct cape_box *box);
 bool cape_plan_list_round(struct cape_plan_listing *listing);
+/* The words of the page at ADDRESS, a bit for each, become a part of SET; false: not all. */
+bool cape_plan_add_words(struct cape_intervals *set, uint64_t address, const uint64_t bits[8]);
 bool cape_plan_list_collect(struct cape_plan_listing *listing, struct cape_intervals *words);
 
 /* Whether what LISTS say, of that NUMBER, is still so, and may be used (lists.c). */

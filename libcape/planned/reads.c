@@ -6,17 +6,6 @@
 #include "planned/planned.h"
 #include "system/number.h"
 
-/* What lies between rows that NODE writes. */
-static bool add_gaps(struct cape_intervals *reads, const struct cape_ranges *gaps)
-{
-	bool all = true;
-
-	for (size_t i = 0; i < gaps->count; i++)
-		all &= cape_intervals_add_stretch(reads, gaps->range[i].start,
-						  gaps->range[i].end - gaps->range[i].start) == 0;
-	return all;
-}
-
 /* What NODE has to have: what it reads, and what it may write.  False: not all of that. */
 static bool find_of(struct cape_runtime *runtime, const struct cape_plan *plan,
 		    struct cape_plan_reads *with, unsigned node)
@@ -27,7 +16,7 @@ static bool find_of(struct cape_runtime *runtime, const struct cape_plan *plan,
 
 	cape_intervals_empty(reads);
 	all = cape_plan_add_plain(reads, &planned->plain.reads[node]) &&
-	      add_gaps(reads, &plan->gaps[node]);
+	      cape_plan_add_ranges(reads, &plan->gaps[node]);
 	for (size_t i = 0; i < planned->described_count; i++) {
 		const struct cape_described *described = &planned->described[i];
 

@@ -125,23 +125,13 @@ void cape_plan_rows_begin(struct cape_planned *planned)
 	cape_intervals_empty(&planned->rows.words);
 }
 
-static bool add_words(struct cape_intervals *set, const struct cape_plan_row_page *page)
-{
-	bool all = true;
-
-	for (uint64_t word = 0; word < CAPE_PAGE / WORD; word++)
-		if (page->read[word / 64] & 1ull << word % 64)
-			all &= cape_intervals_add_stretch(set, page->address + word * WORD, WORD) ==
-			       0;
-	return all;
-}
-
 void cape_plan_rows_end(struct cape_planned *planned)
 {
 	struct cape_intervals *words = &planned->rows.words;
 
 	for (unsigned i = 0; i < planned->rows.pages; i++)
-		planned->failed |= !add_words(words, &planned->rows.page[i]);
+		planned->failed |= !cape_plan_add_words(words, planned->rows.page[i].address,
+							planned->rows.page[i].read);
 	planned->failed |= cape_intervals_sort(words) < 0;
 	for (size_t i = 0; i < words->count; i++)
 		planned->writes = cape_number_mix(

@@ -69,16 +69,6 @@ static bool is_exchanged(const struct cape_runtime *runtime, const struct cape_i
 	return true;
 }
 
-static bool add_all(struct cape_intervals *all, const struct cape_intervals *set)
-{
-	bool added = true;
-
-	for (size_t i = 0; i < set->count && added; i++)
-		added = cape_intervals_add_stretch(all, set->list[i].start,
-						   set->list[i].end - set->list[i].start) == 0;
-	return added;
-}
-
 /* Whether no node accesses what another one writes; all that they access is WITH's then. */
 static bool is_independent(struct cape_runtime *runtime, struct cape_plan_reads *with)
 {
@@ -88,14 +78,15 @@ static bool is_independent(struct cape_runtime *runtime, struct cape_plan_reads 
 	cape_intervals_empty(all);
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		if (!find(runtime, node, false, &writes[node]) ||
-		    !is_exchanged(runtime, &writes[node]) || !add_all(all, &writes[node]))
+		    !is_exchanged(runtime, &writes[node]) ||
+		    cape_intervals_add_all(all, &writes[node]) < 0)
 			return false;
 		for (unsigned other = 0; other < node; other++)
 			if (cape_intervals_meet(&writes[node], &writes[other]))
 				return false;
 	}
 	for (unsigned node = 0; node < runtime->nodes; node++) {
-		if (!find(runtime, node, true, reads) || !add_all(all, reads))
+		if (!find(runtime, node, true, reads) || cape_intervals_add_all(all, reads) < 0)
 			return false;
 		for (unsigned other = 0; other < runtime->nodes; other++)
 			if (other != node && cape_intervals_meet(reads, &writes[other]))

@@ -85,10 +85,8 @@ void cape_plan_tables_look(struct cape_runtime *runtime, struct cape_plan_rows *
 /* Sequential code, and who is sent what others write, have to look whether all nodes have them. */
 bool cape_plan_tables_stand(struct cape_runtime *runtime, const struct cape_plan_rows *rows)
 {
-	const struct cape_plan_tables *tables = tables_of(runtime);
-
-	return rows->age == tables->age && rows->is_exchanged && !runtime->planned->spread &&
-	       !runtime->need->divided.sends && tables->all.count < STRETCHES_MOST;
+	return cape_plan_tables_are(runtime, rows->age) && rows->is_exchanged &&
+	       !runtime->planned->spread && !runtime->need->divided.sends;
 }
 
 static bool writes_any(const struct cape_runtime *runtime, const struct cape_plan *plan)

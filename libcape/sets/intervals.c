@@ -98,6 +98,16 @@ int cape_intervals_add_stretch(struct cape_intervals *set, uint64_t start, uint6
 	return error;
 }
 
+int cape_intervals_add_all(struct cape_intervals *set, const struct cape_intervals *other)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < other->count && !error; i++)
+		error = cape_intervals_add_stretch(set, other->list[i].start,
+						   other->list[i].end - other->list[i].start);
+	return error;
+}
+
 int cape_intervals_add(struct cape_intervals *set, const struct cape_box *box)
 {
 	struct cape_box joined = *box;

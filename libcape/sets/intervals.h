@@ -48,6 +48,9 @@ struct cape_intervals {
 /* Adds SIZE bytes from START on.  0 or -ENOMEM. */
 int cape_intervals_add_stretch(struct cape_intervals *set, uint64_t start, uint64_t size);
 
+/* The same with all that OTHER has. */
+int cape_intervals_add_all(struct cape_intervals *set, const struct cape_intervals *other);
+
 /* Adds the bytes of BOX.  0; -E2BIG: they are in too many pieces; -ENOMEM. */
 int cape_intervals_add(struct cape_intervals *set, const struct cape_box *box);
 

@@ -105,8 +105,7 @@ static bool is_covered(const struct walk *walk, enum access_set set, enum access
 	return noted == set || (set == SET_MAY_WRITE && noted == SET_WRITE);
 }
 
-/* Whether ACCESS is one to OBJECT: in a function that the loop calls its KEY may mean another. */
-static bool is_of(const struct part_of_set *access, const struct syntax *object, const char *key)
+bool access_is_of(const struct part_of_set *access, const struct syntax *object, const char *key)
 {
 	return !strcmp(access->text, key) && value_is_same(access->object, object);
 }
@@ -122,7 +121,7 @@ static bool is_noted(const struct walk *walk, enum access_set set, const struct 
 		for (i = 0; i < part->parts.count; i++) {
 			const struct part_of_set *access = part->parts.items[i];
 
-			if (access->kind == PART_ACCESS && is_of(access, object, key) &&
+			if (access->kind == PART_ACCESS && access_is_of(access, object, key) &&
 			    is_covered(walk, set, access->set))
 				return true;
 		}
@@ -186,7 +185,8 @@ static bool is_accessed(struct walk *walk, const struct syntax *object)
 	for (const struct part_of_set *part = walk->part; part; part = part->around)
 		for (size_t i = 0; i < part->parts.count; i++)
 			if (part->parts.items[i]->kind == PART_ACCESS &&
-			    part->parts.items[i]->sure && is_of(part->parts.items[i], object, key))
+			    part->parts.items[i]->sure &&
+			    access_is_of(part->parts.items[i], object, key))
 				return true;
 	return false;
 }

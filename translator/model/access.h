@@ -11,6 +11,9 @@ const struct syntax *access_root(const struct syntax *object);
 /* OBJECT as a word that is the same for the same one. */
 const char *access_key(const struct walk *walk, const struct syntax *object);
 
+/* Whether ACCESS is one to OBJECT: in a function that the loop calls its KEY may mean another. */
+bool access_is_of(const struct part_of_set *access, const struct syntax *object, const char *key);
+
 /* Notes that something of the variable that OBJECT is in is read, or of any. */
 void access_read_somewhere(const struct walk *walk, const struct syntax *object);
 

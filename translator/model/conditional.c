@@ -2,8 +2,6 @@
 /* conditional.c - writes that are made or not, by what is not known before the loop. */
 #include "conditional.h"
 
-#include <string.h>
-
 #include "access.h"
 #include "described.h"
 #include "value.h"
@@ -19,15 +17,14 @@ static struct part_of_set *around_all(const struct part_of_set *access)
 	return around;
 }
 
-/* Whether such a part is in AROUND; what is written alike may be another variable elsewhere. */
+/* Whether such a part is in AROUND. */
 static bool has(const struct part_of_set *around, enum access_set set, const struct syntax *object,
 		const char *text)
 {
 	for (size_t i = 0; i < around->parts.count; i++) {
 		const struct part_of_set *part = around->parts.items[i];
 
-		if (part->instead && part->set == set && !strcmp(part->text, text) &&
-		    value_is_same(part->object, object))
+		if (part->instead && part->set == set && access_is_of(part, object, text))
 			return true;
 	}
 	return false;

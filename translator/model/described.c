@@ -7,8 +7,6 @@
  */
 #include "described.h"
 
-#include <string.h>
-
 #include "access.h"
 #include "alike.h"
 #include "conditional.h"
@@ -141,8 +139,7 @@ static void find_looked_up(struct sets *sets, struct part_of_set *part)
 
 		part->looked_up = other->kind == PART_ACCESS && other->set == SET_INDEX &&
 				  other->around == part->around && !other->replaced &&
-				  !strcmp(other->text, part->text) &&
-				  value_is_same(other->object, part->object);
+				  access_is_of(other, part->object, part->text);
 	}
 }
 

@@ -8,8 +8,7 @@ struct printer {
 	struct text *text;
 	print_iterator *print;
 	void *context;
-	/* What is read by cape_plan_row(). */
-	enum { ROWS_NONE, ROWS_POINTERS, ROWS_ALL } rows;
+	enum value_rows rows;
 };
 
 /* How strongly a piece holds its parts together, as in C's grammar; larger is more. */
@@ -155,7 +154,7 @@ bool value_is_word(const struct syntax *object)
 
 static bool is_by_row(const struct printer *printer, const struct syntax *value)
 {
-	if (printer->rows != ROWS_ALL)
+	if (printer->rows != VALUE_ROWS_ALL)
 		return printer->rows && value_is_row(value);
 	return value_is_word(value) && !value->type.variable_size &&
 	       (value->kind != SYNTAX_VARIABLE || !value->automatic);
@@ -163,7 +162,8 @@ static bool is_by_row(const struct printer *printer, const struct syntax *value)
 
 static void print_row(const struct printer *printer, const struct syntax *row)
 {
-	const struct printer plain = {printer->text, printer->print, printer->context, ROWS_NONE};
+	const struct printer plain = {printer->text, printer->print, printer->context,
+				      VALUE_ROWS_NONE};
 
 	text_print(printer->text, "(*(__typeof__(");
 	print(&plain, row, 0);
@@ -190,32 +190,19 @@ static void print(const struct printer *printer, const struct syntax *value, enu
 void value_print(struct text *text, const struct syntax *value, print_iterator *print_one,
 		 void *context)
 {
-	print(&(struct printer){text, print_one, context, ROWS_NONE}, value, 0);
+	value_print_rows(text, value, VALUE_ROWS_NONE, print_one, context);
 }
 
-void value_print_plan(struct text *text, const struct syntax *value, print_iterator *print_one,
-		      void *context)
+void value_print_rows(struct text *text, const struct syntax *value, enum value_rows rows,
+		      print_iterator *print_one, void *context)
 {
-	print(&(struct printer){text, print_one, context, ROWS_POINTERS}, value, 0);
+	print(&(struct printer){text, print_one, context, rows}, value, 0);
 }
 
-void value_print_place(struct text *text, const struct syntax *object, print_iterator *print_one,
-		       void *context)
+void value_print_place(struct text *text, const struct syntax *object, enum value_rows rows,
+		       print_iterator *print_one, void *context)
 {
-	print_inside(&(struct printer){text, print_one, context, ROWS_POINTERS}, object,
-		     strength_of(object));
-}
-
-void value_print_list(struct text *text, const struct syntax *value, print_iterator *print_one,
-		      void *context)
-{
-	print(&(struct printer){text, print_one, context, ROWS_ALL}, value, 0);
-}
-
-void value_print_listed(struct text *text, const struct syntax *object, print_iterator *print_one,
-			void *context)
-{
-	print_inside(&(struct printer){text, print_one, context, ROWS_ALL}, object,
+	print_inside(&(struct printer){text, print_one, context, rows}, object,
 		     strength_of(object));
 }
 

@@ -18,27 +18,24 @@ void value_print(struct text *text, const struct syntax *value, print_iterator *
 /* Whether two values that are written alike are of the same variables. */
 bool value_is_same(const struct syntax *one, const struct syntax *other);
 
-/*
- * Whether OBJECT is a pointer in memory, as those of a list of rows.  value_print_plan() is
- * value_print() where such pointers are read by cape_plan_row(); value_print_place() is so, too,
- * for an object that is not read itself.
- */
+/* Whether OBJECT is a pointer in memory, as those of a list of rows. */
 bool value_is_row(const struct syntax *object);
-void value_print_plan(struct text *text, const struct syntax *value, print_iterator *print,
-		      void *context);
-void value_print_place(struct text *text, const struct syntax *object, print_iterator *print,
-		       void *context);
 
-/*
- * Whether OBJECT has a value of eight bytes at most that can be read at its address.
- * value_print_list() is value_print() where all such memory is read by cape_plan_row(), but for
- * variables on the stack; value_print_listed() is so, too, for an object that is not read itself.
- */
+/* Whether OBJECT has a value of eight bytes at most that can be read at its address. */
 bool value_is_word(const struct syntax *object);
-void value_print_list(struct text *text, const struct syntax *value, print_iterator *print,
-		      void *context);
-void value_print_listed(struct text *text, const struct syntax *object, print_iterator *print,
-			void *context);
+
+/* What is read by cape_plan_row(). */
+enum value_rows {
+	VALUE_ROWS_NONE,
+	VALUE_ROWS_POINTERS, /* value_is_row() */
+	VALUE_ROWS_ALL,	     /* value_is_word(), but for variables on the stack */
+};
+
+/* value_print() of what is read so; place: of an object that is not read itself. */
+void value_print_rows(struct text *text, const struct syntax *value, enum value_rows rows,
+		      print_iterator *print, void *context);
+void value_print_place(struct text *text, const struct syntax *object, enum value_rows rows,
+		       print_iterator *print, void *context);
 
 /* Whether it depends on the iterator; on any. */
 bool value_has(const struct syntax *value, unsigned int iterator);

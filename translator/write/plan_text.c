@@ -31,7 +31,9 @@ static void find_lists(struct unit *unit, const struct directive *directive)
 {
 	value_list values = {0};
 
-	directive->sets->lists &= decides_find(unit, directive, &values);
+	if (!directive->sets->lists)
+		return;
+	directive->sets->lists = decides_find(unit, directive, &values);
 	list_free(&values);
 }
 
@@ -68,7 +70,7 @@ static void write_checked(struct unit *unit, const struct pipeline *pipeline)
 		return;
 	text_print(&text, "if (cape_sets_begin_pipeline()) {\n"
 			  "\tconst int cape_thread = cape_pipeline_own();\n");
-	set_text_write_pipeline(unit, pipeline, &text, 1, false);
+	set_text_write_pipeline(unit, pipeline, &text, 1, TELL_CHECKED);
 	text_print(&text, "\tcape_sets_ready();\n}\n");
 	edit_before_statement(&unit->source, pipeline->start, text.data);
 	edit_after(&unit->source, pipeline->start, pipeline->offset,
@@ -100,7 +102,7 @@ void plan_text_write_pipelines(struct unit *unit)
 		text_print(&text, "if (cape_pipeline_begin()) {\n"
 				  "\tint cape_thread;\n"
 				  "\twhile ((cape_thread = cape_pipeline_thread()) >= 0) {\n");
-		set_text_write_pipeline(unit, pipeline, &text, 2, true);
+		set_text_write_pipeline(unit, pipeline, &text, 2, TELL_PLANNED);
 		text_print(&text, "\t}\n\tcape_pipeline_ready(%u, %d);\n}\n", pipeline->loop,
 			   has_critical(unit));
 		edit_before_statement(&unit->source, pipeline->start, text.data);

@@ -31,8 +31,7 @@ struct writer {
 	const struct sets *sets;
 	struct text *text;
 	enum telling telling;
-	bool plans;	/* for cape_plan.h, else for cape_sets.h */
-	bool rows;	/* pointers are read by cape_plan_row() */
+	enum value_rows rows;
 	bool may_write; /* whether all is written does not matter */
 	unsigned int depth;
 	LIST(unsigned int) dimensions; /* iterators that are dimensions here */
@@ -41,6 +40,12 @@ struct writer {
 	unsigned int rounds; /* loops around that are written as loops */
 	unsigned int cuts;   /* conditions around that hold for some rounds of a dimension */
 };
+
+/* For cape_plan.h, else for cape_sets.h. */
+static bool is_plan(const struct writer *writer)
+{
+	return writer->telling != TELL_CHECKED;
+}
 
 static const struct iterator *iterator_of(const struct writer *writer, unsigned int number)
 {
@@ -103,17 +108,13 @@ static void write_iterator(void *context, struct text *text, unsigned int number
 
 static void write_value(struct writer *writer, const struct syntax *value)
 {
-	(writer->telling == TELL_LISTED ? value_print_list
-	 : writer->rows			? value_print_plan
-					: value_print)(writer->text, value, write_iterator, writer);
+	value_print_rows(writer->text, value, writer->rows, write_iterator, writer);
 }
 
 /* OBJECT, which is not read. */
 static void write_object(struct writer *writer, const struct syntax *object)
 {
-	(writer->telling == TELL_LISTED ? value_print_listed
-	 : writer->rows			? value_print_place
-			: value_print)(writer->text, object, write_iterator, writer);
+	value_print_place(writer->text, object, writer->rows, write_iterator, writer);
 }
 
 /* -- parts ------------------------------------------------------------------------------------- */
@@ -132,12 +133,13 @@ static const char *set_name(const struct writer *writer, const struct part_of_se
 	case SET_READ:
 		return "CAPE_SET_READ";
 	case SET_INDEX:
-		return writer->plans && !part->early ? "CAPE_SET_READ" : "CAPE_SET_INDEX";
+		return is_plan(writer) && !part->early ? "CAPE_SET_READ" : "CAPE_SET_INDEX";
 	case SET_MAY_WRITE:
 		return "CAPE_SET_MAY_WRITE";
 	default:
 		/* What is between a record's members may remain. */
-		if (!writer->plans && (writer->may_write || part->object->type.kind == TYPE_RECORD))
+		if (!is_plan(writer) &&
+		    (writer->may_write || part->object->type.kind == TYPE_RECORD))
 			return "CAPE_SET_MAY_WRITE";
 		return part->object->kind == SYNTAX_BYTES ? "CAPE_SET_FILL" : "CAPE_SET_WRITE";
 	}
@@ -185,9 +187,9 @@ static void write_access(struct writer *writer, const struct part_of_set *part)
 	struct text *text = writer->text;
 
 	start_line(writer);
-	text_print(text, writer->plans ? "cape_plan_box(%s, " : "cape_box(%s, ",
+	text_print(text, is_plan(writer) ? "cape_plan_box(%s, " : "cape_box(%s, ",
 		   set_name(writer, part));
-	if (!writer->plans) {
+	if (!is_plan(writer)) {
 		write_name(writer, part);
 		text_print(text, ", ");
 	}
@@ -197,7 +199,7 @@ static void write_access(struct writer *writer, const struct part_of_set *part)
 	text_print(text, ")");
 	if (part->elements)
 		text_print(text, " * %lu", part->elements);
-	if (writer->plans)
+	if (is_plan(writer))
 		write_order(writer, part);
 	text_print(text, ", %zu", writer->dimensions.count);
 	for (size_t i = 0; i < writer->dimensions.count; i++) {
@@ -260,7 +262,7 @@ static void write_rounds(struct writer *writer, const struct part_of_set *part, 
 	text_print(text,
 		   "for (unsigned long cape_at_%u = 0; cape_at_%u < cape_count_%u && %s(); "
 		   "cape_at_%u++)",
-		   number, number, number, writer->plans ? "cape_plan_round" : "cape_sets_round",
+		   number, number, number, is_plan(writer) ? "cape_plan_round" : "cape_sets_round",
 		   number);
 	open_scope(writer);
 	start_line(writer);
@@ -541,7 +543,7 @@ void set_text_write_somewhere(const struct directive *directive, struct text *te
 /* All of a variable. */
 static void write_somewhere(const struct writer *writer, const char *name)
 {
-	if (writer->plans)
+	if (is_plan(writer))
 		text_print(
 			writer->text,
 			"cape_plan_box(CAPE_SET_READ, (unsigned long)&%s, sizeof(%s), 0, 0, 0);\n",
@@ -554,15 +556,14 @@ static void write_somewhere(const struct writer *writer, const char *name)
 }
 
 void set_text_write_pipeline(struct unit *unit, const struct pipeline *pipeline, struct text *text,
-			     unsigned int depth, bool plans)
+			     unsigned int depth, enum telling telling)
 {
 	const struct sets *sets = &pipeline->sets;
 	struct writer writer = {.unit = unit,
 				.directive = pipeline->directive,
 				.sets = sets,
 				.text = text,
-				.telling = plans ? TELL_PLANNED : TELL_CHECKED,
-				.plans = plans,
+				.telling = telling,
 				.may_write = true,
 				.depth = depth,
 				.changed = UINT_MAX,
@@ -618,29 +619,32 @@ void set_text_write(struct unit *unit, const struct directive *directive, struct
 void set_text_write_boxes(struct unit *unit, const struct directive *directive, struct text *text,
 			  unsigned int depth, enum telling telling)
 {
+	static const enum value_rows rows[] = {
+		[TELL_CHECKED] = VALUE_ROWS_NONE,
+		[TELL_PLANNED] = VALUE_ROWS_POINTERS,
+		[TELL_LISTED] = VALUE_ROWS_ALL,
+	};
 	unsigned int number = directive->loop_count - 1;
-	bool plans = telling != TELL_CHECKED;
 	struct writer writer = {.unit = unit,
 				.directive = directive,
 				.sets = directive->sets,
 				.text = text,
 				.telling = telling,
-				.plans = plans,
-				.rows = plans,
+				.rows = rows[telling],
 				.depth = depth,
 				.changed = number,
 				.form = FORM_FIRST};
 
 	start_line(&writer);
 	text_print(text, "const unsigned long cape_count_%u = %s;\n", number,
-		   number  ? "cape_run"
-		   : plans ? "(cape_right - cape_left - 1) / cape_stride + 1"
-			   : "cape_right - cape_left");
+		   number	      ? "cape_run"
+		   : is_plan(&writer) ? "(cape_right - cape_left - 1) / cape_stride + 1"
+				      : "cape_right - cape_left");
 	start_line(&writer);
 	text_print(text, "const long cape_step_%u = %s(", number,
 		   directive->loops[number].minus ? "-" : "");
 	loop_write_step(unit, directive, text);
-	text_print(text, plans ? ") * (long)cape_stride;\n" : ");\n");
+	text_print(text, is_plan(&writer) ? ") * (long)cape_stride;\n" : ");\n");
 	write_rounds(&writer, writer.sets->all, number);
 	list_free(&writer.dimensions);
 }

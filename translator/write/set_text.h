@@ -27,10 +27,9 @@ void set_text_write_somewhere_size(const struct directive *directive, struct tex
 void set_text_write_somewhere(const struct directive *directive, struct text *text,
 			      unsigned int depth);
 
-/* What one thread accesses in a pipeline, by its number; PLANS: for cape_plan.h, which has no
- * texts. */
+/* What one thread accesses in a pipeline, by its number. */
 void set_text_write_pipeline(struct unit *unit, const struct pipeline *pipeline, struct text *text,
-			     unsigned int depth, bool plans);
+			     unsigned int depth, enum telling telling);
 
 /* After the last part of the loop. */
 void set_text_write_end(const struct unit *unit, const struct directive *directive,
