@@ -41,9 +41,11 @@ struct cape_exchange_way {
 
 	/*
 	 * Whether the nodes need not meet at a sync point to which each of them comes with nothing
-	 * but memory that it has changed: then all that is to be done has been done.  May be NULL.
+	 * but memory that it has changed: then all that is to be done has been done.  END: it is
+	 * that of the region at PLACE, after which the program touches no shared memory, as for
+	 * leave().  May be NULL.
 	 */
-	bool (*skip)(struct cape_runtime *runtime);
+	bool (*skip)(struct cape_runtime *runtime, bool end, const struct cape_place *place);
 
 	/*
 	 * A sync point calls these in this order.  look: before this node's changes are looked for,

@@ -200,6 +200,13 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	cape_profile_phase(runtime, phase);
 }
 
+/* Whether shared memory is not touched before the next region, or as the program says then. */
+static bool is_untouched(const struct cape_runtime *runtime, const struct cape_construct *construct)
+{
+	return construct->untouched && is_on_stack(runtime, runtime->stack->frame) &&
+	       cape_heap_is_settled(runtime->heap);
+}
+
 static void leave_region(struct cape_runtime *runtime, const struct cape_construct *construct,
 			 const struct cape_place *place)
 {
@@ -207,10 +214,9 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	bool locked;
 	size_t bad;
 
-	cape_sync_point(runtime, CAPE_SYNC_END, construct->place);
-	runtime->way->leave(runtime, construct->untouched &&
-					     is_on_stack(runtime, runtime->stack->frame) &&
-					     cape_heap_is_settled(runtime->heap));
+	if (!is_untouched(runtime, construct) || !cape_sync_skip_end(runtime, construct->place))
+		cape_sync_point(runtime, CAPE_SYNC_END, construct->place);
+	runtime->way->leave(runtime, is_untouched(runtime, construct));
 	if (runtime->node > 0)
 		cape_output_switch(runtime, false);
 	locked = cape_heap_lock(runtime);
@@ -230,6 +236,20 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	cape_open_files_leave(runtime);
 	cape_region_files_settle(runtime);
 	cape_profile_phase(runtime, phase);
+}
+
+void cape_region_meet(struct cape_runtime *runtime, const struct cape_place *place)
+{
+	unsigned team = runtime->team, thread = runtime->thread;
+
+	runtime->team = cape_team_nodes(runtime, cape_team_all(runtime));
+	runtime->thread = runtime->node;
+	runtime->in_region = true;
+	cape_threadprivate_enter(runtime);
+	cape_sync_point(runtime, CAPE_SYNC_END, place);
+	runtime->in_region = false;
+	runtime->team = team;
+	runtime->thread = thread;
 }
 
 CAPE_APART_VOID(cape_region_run_here, (void (*body)(void *data), void *data))

@@ -13,6 +13,9 @@ const char *cape_region_name(enum cape_directive directive);
 /* From here on changes of memory count, and each node has its own of what is its own. */
 void cape_region_open(struct cape_runtime *runtime);
 
+/* Between regions, all nodes meet as at the end of the last one, that at PLACE. */
+void cape_region_meet(struct cape_runtime *runtime, const struct cape_place *place);
+
 /*
  * Whether the innermost loop, of sequential code, may be shared out among all nodes: then it
  * becomes a region.  FRAME as for ckpt_start(); the second one is called on the stack apart.

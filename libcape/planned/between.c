@@ -20,12 +20,14 @@ static bool can_come(const struct cape_runtime *runtime)
 
 void cape_planned_touched_read(struct cape_runtime *runtime, const struct cape_range *range)
 {
-	const struct cape_area *area;
+	const struct cape_area *area =
+		cape_areas_find(runtime->areas, range->start, range->end - range->start);
+	/* Of these all get what the master has when they meet. */
+	bool of_thread = !area || area->kind == CAPE_AREA_MASTER;
 
-	if (cape_directory_is_common(runtime, *range))
+	if (cape_directory_is_common(runtime, *range) && !(runtime->planned->left && of_thread))
 		return;
-	area = cape_areas_find(runtime->areas, range->start, range->end - range->start);
-	if (!area || !can_come(runtime)) {
+	if (of_thread || !can_come(runtime)) {
 		cape_planned_touched(runtime);
 		return;
 	}
@@ -52,5 +54,6 @@ void cape_planned_await_between(struct cape_runtime *runtime)
 void cape_planned_touched(struct cape_runtime *runtime)
 {
 	cape_planned_await_between(runtime);
+	cape_planned_meet(runtime);
 	cape_need_touched(runtime);
 }

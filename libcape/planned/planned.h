@@ -234,12 +234,14 @@ struct cape_planned {
 	struct cape_exchange_way way;
 	bool tried, usable; /* whether all nodes can read each other's memory is known; they can */
 	bool looked;	    /* the region has had a sync point */
-	bool bases_due;	    /* common pages have no base but memory itself (bases.c) */
-	unsigned skipped;   /* sync points since the nodes met (skip.c) */
-	uint64_t agreed;    /* what was planned to be written since then, as a number */
-	uint64_t brought;   /* the version of which the last loop was brought what it reads */
-	bool read_between;  /* sequential code reads what comes from other nodes (between.c) */
-	bool quiet;	    /* after the next sync point a known loop comes, or sequential code */
+	/* The region at whose end nodes have not met; sequential code comes next. */
+	const struct cape_place *left;
+	bool bases_due;	   /* common pages have no base but memory itself (bases.c) */
+	unsigned skipped;  /* sync points since the nodes met (skip.c) */
+	uint64_t agreed;   /* what was planned to be written since then, as a number */
+	uint64_t brought;  /* the version of which the last loop was brought what it reads */
+	bool read_between; /* sequential code reads what comes from other nodes (between.c) */
+	bool quiet;	   /* after the next sync point a known loop comes, or sequential code */
 	/* Of a region that begins with a known loop; what is read before must be on all nodes. */
 	const struct cape_place *region;
 	struct cape_range *pass; /* what may be read nevertheless */
@@ -457,10 +459,11 @@ bool cape_plan_reads_reduced(const struct cape_runtime *runtime);
 void cape_plan_leave_reduced(struct cape_runtime *runtime);
 
 /*
- * skip: whether the nodes need not meet at this sync point; all that is to be done has been done
- * then.  begin: the loop that is on has all that it reads, and may begin to write.
+ * skip: as in struct cape_exchange_way.  meet: between regions, if nodes have not met at the end of
+ * the last one.  begin: the loop that is on has all that it reads, and may begin to write.
  */
-bool cape_planned_skip(struct cape_runtime *runtime);
+bool cape_planned_skip(struct cape_runtime *runtime, bool end, const struct cape_place *place);
+void cape_planned_meet(struct cape_runtime *runtime);
 void cape_planned_begin(struct cape_runtime *runtime);
 
 /*

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * skip.c - sync points at which nodes do not meet: all nodes know what was written, and nothing
- * comes before the next loop that is known, too.
+ * comes before the next loop that is known, too.  That may be in another region: if the program
+ * touches shared memory before it, they meet then.
  *
  * Who reads something waits until the node that wrote it has come to the same sync point: its
  * version says so (channel/near.h).  Who writes waits until nobody copies any more what was there
@@ -12,6 +13,7 @@
 #include "need/divided.h"
 #include "need/parts.h"
 #include "openmp/constructs.h"
+#include "openmp/region.h"
 #include "planned/planned.h"
 #include "profile/profile.h"
 
@@ -24,14 +26,20 @@ static bool is_left_out(const struct cape_runtime *runtime)
 	       runtime->planned->skipped > 1;
 }
 
+/* Whether all that this node has changed since nodes met has been said. */
+static bool is_all_known(const struct cape_planned *planned)
+{
+	return planned->on && !planned->pipeline.is_planned && planned->sure &&
+	       (planned->looked || planned->bases_due) && !planned->on->leaves &&
+	       !planned->reduced_count && !planned->changes && !planned->construct->assigns;
+}
+
 /* The same on all nodes. */
 static bool is_possible(struct cape_runtime *runtime)
 {
 	const struct cape_planned *planned = runtime->planned;
 
-	return planned->on && !planned->pipeline.is_planned && planned->quiet && planned->sure &&
-	       planned->looked && !planned->on->leaves && !planned->reduced_count &&
-	       !planned->changes && !planned->construct->assigns && !runtime->need->threads &&
+	return planned->quiet && is_all_known(planned) && !runtime->need->threads &&
 	       !runtime->need->ends && planned->skipped < SKIPS_MOST && !is_left_out(runtime) &&
 	       cape_plan_passes_common(runtime);
 }
@@ -45,11 +53,11 @@ static void post_written(struct cape_runtime *runtime, const struct cape_plan *p
 		cape_near_post(runtime->channel, own->range, own->count);
 }
 
-bool cape_planned_skip(struct cape_runtime *runtime)
+bool cape_planned_skip(struct cape_runtime *runtime, bool end, const struct cape_place *place)
 {
 	struct cape_planned *planned = runtime->planned;
 
-	if (!is_possible(runtime))
+	if (!is_possible(runtime) || (end && runtime->need->handles))
 		return false;
 	cape_planned_write(runtime);
 	runtime->need->runs_known = false;
@@ -63,7 +71,20 @@ bool cape_planned_skip(struct cape_runtime *runtime)
 	planned->skipped++;
 	planned->on = NULL;
 	planned->quiet = false;
+	planned->left = end ? place : NULL;
 	return true;
+}
+
+void cape_planned_meet(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	if (!planned->left)
+		return;
+	runtime->need->closed = false;
+	cape_region_meet(runtime, planned->left);
+	runtime->need->closed = true;
+	planned->left = NULL;
 }
 
 /* What this node is about to write others have read. */

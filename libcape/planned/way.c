@@ -126,14 +126,15 @@ static void put(struct cape_runtime *runtime, struct cape_message_writer *writer
 /* NODE does not say what this one does. */
 static void __attribute__((noreturn)) fail(struct cape_runtime *runtime, unsigned node)
 {
-	const struct cape_place *place = cape_innermost(runtime)->place;
+	const struct cape_planned *planned = runtime->planned;
+	const struct cape_place *place =
+		planned->left ? planned->left : cape_innermost(runtime)->place;
 
 	cape_fail(runtime, 0,
 		  "nodes %u and %u do not agree on what %s %s:%d writes: its bounds and "
 		  "indices must be the same for all threads; build the program with --no-plan",
 		  runtime->node, node,
-		  runtime->planned->skipped ? "the loop, or one of those before it, at"
-					    : "the loop at",
+		  planned->skipped ? "the loop, or one of those before it, at" : "the loop at",
 		  place->file, place->line);
 }
 
@@ -193,8 +194,11 @@ static void enter(struct cape_runtime *runtime)
 	if (!runtime->need->known || !runtime->need->waits)
 		cape_plan_tables_age(runtime);
 	cape_planned_await_between(runtime);
-	if (!runtime->need->known)
+	if (!runtime->need->known) {
+		cape_planned_meet(runtime);
 		cape_plan_settle(runtime);
+	}
+	planned->left = NULL;
 	cape_need_enter(runtime);
 	if (!runtime->need->known)
 		return;
@@ -204,7 +208,7 @@ static void enter(struct cape_runtime *runtime)
 
 static void leave(struct cape_runtime *runtime, bool untouched)
 {
-	runtime->planned->bases_due = false;
+	runtime->planned->bases_due &= runtime->planned->left != NULL;
 	cape_need_leave(runtime, untouched);
 }
 

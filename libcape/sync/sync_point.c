@@ -394,14 +394,22 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 }
 
 /* Whether nodes need not meet. */
-static bool is_skipped(struct cape_runtime *runtime, enum cape_sync_kind kind)
+static bool is_skipped(struct cape_runtime *runtime, bool end, const struct cape_place *place)
 {
 	const struct cape_sync *sync = runtime->sync;
-	bool plain = kind == CAPE_SYNC_BARRIER && !sync->reduction_size && !sync->postponed_size &&
-		     !sync->copyprivate_count && !runtime->log->moved &&
-		     !runtime->elements->count && !(runtime->channel->flags & CAPE_CHANNEL_KEEP);
+	bool plain = !sync->reduction_size && !sync->postponed_size && !sync->copyprivate_count &&
+		     !runtime->log->moved && !runtime->elements->count &&
+		     !(runtime->channel->flags & CAPE_CHANNEL_KEEP);
 
-	return plain && runtime->way->skip && runtime->way->skip(runtime);
+	return plain && runtime->way->skip && runtime->way->skip(runtime, end, place);
+}
+
+bool cape_sync_skip_end(struct cape_runtime *runtime, const struct cape_place *place)
+{
+	if (!is_skipped(runtime, true, place))
+		return false;
+	cape_threadprivate_leave(runtime);
+	return true;
 }
 
 void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
@@ -411,7 +419,7 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 
 	runtime->log->readable = NULL;
 	runtime->log->is_based = false;
-	if (is_skipped(runtime, kind)) {
+	if (kind == CAPE_SYNC_BARRIER && is_skipped(runtime, false, place)) {
 		runtime->log->is_alone = NULL;
 		cape_profile_phase(runtime, phase);
 		return;

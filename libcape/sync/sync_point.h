@@ -41,6 +41,12 @@ void cape_sync_fold(struct cape_runtime *runtime);
 void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 		     const struct cape_place *place);
 
+/*
+ * Whether nodes need not meet at the end of the region at PLACE, after which the program touches no
+ * shared memory, as for struct cape_exchange_way: then no sync point comes there.
+ */
+bool cape_sync_skip_end(struct cape_runtime *runtime, const struct cape_place *place);
+
 /* Adding to a message; the run ends when there is no room. */
 /* RUNS with their bytes, as memory holds them; what was done to files; the master's frame. */
 void cape_sync_put_runs(struct cape_runtime *runtime, struct cape_message_writer *writer,

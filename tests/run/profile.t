@@ -3,7 +3,7 @@
 # cape-run --profile: what it counts of constructs whose cost is known, and how it is told.
 . "$(dirname "$0")/../tap.sh"
 
-plan 58
+plan 59
 
 folder=$root/tests/run/profile
 shapes=$work/shapes
@@ -262,6 +262,8 @@ test_lists() {
 		"a loop that reads by lists is planned when it comes again"
 	looks "$work/stderr" 'sum(one["fetched_bytes"] for one in all["constructs"]) < 100000' \
 		"and nodes get what they read, and no more"
+	looks "$work/stderr" 'sum(one["planned_skipped"] for one in all["constructs"] if one["line"] == 18) == 10' \
+		"at the end of a region after which only the next one comes nodes do not meet"
 	run "${cape_run[@]}" -np 2 --threads 2 --profile=json "$work/lists"
 	looks "$work/stderr" '[one["planned"] for one in all["constructs"] if one["line"] == 14] == [9]' \
 		"the same where nodes have several threads"

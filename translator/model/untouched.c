@@ -247,11 +247,12 @@ static void walk_body(struct walk *walk, const struct syntax *body, unsigned int
 	walk_statement(walk, body, from);
 	while (before < walk->touches.count && walk->touches.items[before].inside)
 		before++;
-	if (walk->touches.count == before)
+	/* What is deeper inside has been looked at. */
+	if (walk->touches.count == before || walk->touches.items[before].offset > body->range.from)
 		return;
 	if (!room_is_compound(&rooms, body))
 		walk->failed = true;
-	else if (walk->touches.items[before].offset <= body->range.from)
+	else
 		walk->touches.items[before].offset = after_brace(walk, body);
 }
 
