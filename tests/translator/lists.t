@@ -9,7 +9,7 @@ lists() {
 	{
 		cat <<- 'END'
 			double a[900], b[900], small[9]; int list[91], other[90], *column, n; long double wide[90];
-			struct { int *start, *column; double *value; } matrix;
+			struct { int *start, *column; double *value; } matrix; struct { int list[90]; double a[90]; } all;
 			volatile int changing[90];
 			static void inner(int k, double *q, double **rows) {
 			#pragma omp for
@@ -45,6 +45,9 @@ for (int i = 0; i < 90; i++) { a[i] = b[list[i + 1]]; list[i] = i; }
 END
 lists 'lists(0) &q[look(list[cape_i0])]' "by a pointer of the thread's own" << 'END'
 for (int i = 0; i < 90; i++) b[i] = q[list[i]];
+END
+lists 'lists(0 + sizeof(b)) &b[look(all.list[cape_i0])]' "beside another member of the same record" << 'END'
+for (int i = 0; i < 90; i++) all.a[i] = b[all.list[i]];
 END
 lists 'no' "what may change meanwhile" << 'END'
 for (int i = 0; i < 90; i++) a[i] = b[changing[i]];

@@ -214,7 +214,8 @@ bool value_has_any(const struct syntax *value)
 bool value_is_same(const struct syntax *one, const struct syntax *other)
 {
 	if (one->kind != other->kind || one->count != other->count ||
-	    (one->kind == SYNTAX_VARIABLE && one->declaration != other->declaration))
+	    (one->kind == SYNTAX_VARIABLE && one->declaration != other->declaration) ||
+	    (one->kind == SYNTAX_MEMBER && strcmp(one->word, other->word) != 0))
 		return false;
 	for (unsigned int i = 0; i < one->count; i++)
 		if (!value_is_same(one->parts[i], other->parts[i]))

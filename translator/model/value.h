@@ -15,7 +15,7 @@ typedef void print_iterator(void *context, struct text *text, unsigned int itera
 void value_print(struct text *text, const struct syntax *value, print_iterator *print,
 		 void *context);
 
-/* Whether two values that are written alike are of the same variables. */
+/* Whether two values are of the same variables and members, whatever numbers stand in them. */
 bool value_is_same(const struct syntax *one, const struct syntax *other);
 
 /* Whether OBJECT is a pointer in memory, as those of a list of rows. */
