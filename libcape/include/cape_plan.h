@@ -44,10 +44,13 @@ void cape_plan_end_spread(void);
 void cape_plan_need(unsigned long address, unsigned long size);
 
 /*
- * The pointer at ADDRESS is read while the sets are described, to find out where an access is:
- * where it can be read.  That is elsewhere, with NULL, if it cannot come, or there is none.
+ * The pointer at ADDRESS, which is OBJECT, is read while the sets are described, to find out where
+ * an access is.  _at: where it can be read.  That is elsewhere, with NULL, if it cannot come, or
+ * there is none.
  */
-unsigned long cape_plan_row(unsigned long address);
+#define cape_plan_row(object, address)                                                             \
+	(*(__typeof__(object) *)cape_plan_row_at((unsigned long)(address), sizeof(object)))
+unsigned long cape_plan_row_at(unsigned long address, unsigned long size);
 
 /*
  * Whether the sets are those of a time before: then they are not described again.  COUNT values

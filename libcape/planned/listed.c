@@ -86,13 +86,14 @@ static bool note_word(struct cape_runtime *runtime, uint64_t address)
 	return true;
 }
 
-unsigned long cape_plan_list_word(struct cape_runtime *runtime, unsigned long address)
+unsigned long cape_plan_list_word(struct cape_runtime *runtime, unsigned long address,
+				  unsigned long size)
 {
 	static const uint64_t nothing;
 	struct cape_plan_listing *listing = &runtime->planned->listing;
 
 	if (!listing->failed && note_word(runtime, address) &&
-	    (address % WORD == 0 || note_word(runtime, address + WORD - 1)))
+	    note_word(runtime, address + size - 1))
 		return address;
 	listing->failed = true;
 	return (unsigned long)&nothing;

@@ -369,12 +369,13 @@ bool cape_plan_rows_are(struct cape_runtime *runtime, struct cape_plan_rows *row
 uint64_t cape_plan_rows_hold(const struct cape_runtime *runtime, const struct cape_ranges *words);
 
 /*
- * While this node goes through its own iterations (listed.c): begin; a word of memory is looked up,
- * as for cape_plan_row(); BOX is read, NULL: that is not known; as cape_plan_round(); collect: what
+ * While this node goes through its own iterations (listed.c): begin; memory is looked up, as for
+ * cape_plan_row(); BOX is read, NULL: that is not known; as cape_plan_round(); collect: what
  * has been found, the words and then what is read, false: that is too much.
  */
 void cape_plan_list_begin(struct cape_plan_listing *listing);
-unsigned long cape_plan_list_word(struct cape_runtime *runtime, unsigned long address);
+unsigned long cape_plan_list_word(struct cape_runtime *runtime, unsigned long address,
+				  unsigned long size);
 void cape_plan_list_box(struct cape_runtime *runtime, const struct cape_box *box);
 bool cape_plan_list_round(struct cape_plan_listing *listing);
 /* The words of the page at ADDRESS, a bit for each, become a part of SET; false: not all. */

@@ -101,16 +101,15 @@ static bool note(struct cape_runtime *runtime, uint64_t address)
 	return page;
 }
 
-CAPE_EXPORT unsigned long cape_plan_row(unsigned long address)
+CAPE_EXPORT unsigned long cape_plan_row_at(unsigned long address, unsigned long size)
 {
 	static const uint64_t nothing;
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
 
 	if (planned->listing.on)
-		return cape_plan_list_word(runtime, address);
-	if (!planned->failed && note(runtime, address) &&
-	    (address % WORD == 0 || note(runtime, address + WORD - 1)))
+		return cape_plan_list_word(runtime, address, size);
+	if (!planned->failed && note(runtime, address) && note(runtime, address + size - 1))
 		return address;
 	planned->failed = true;
 	planned->reads_failed |= planned->spread;

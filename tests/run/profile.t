@@ -3,7 +3,7 @@
 # cape-run --profile: what it counts of constructs whose cost is known, and how it is told.
 . "$(dirname "$0")/../tap.sh"
 
-plan 59
+plan 60
 
 folder=$root/tests/run/profile
 shapes=$work/shapes
@@ -267,6 +267,27 @@ test_lists() {
 	run "${cape_run[@]}" -np 2 --threads 2 --profile=json "$work/lists"
 	looks "$work/stderr" '[one["planned"] for one in all["constructs"] if one["line"] == 14] == [9]' \
 		"the same where nodes have several threads"
+
+	# What is looked up ends where what is written begins.
+	cat > "$work/beside.c" <<- 'END'
+		#include <stdlib.h>
+		#define N 40000
+		static struct { int column[N]; double q[N]; } all;
+		int main(void)
+		{
+			double *p = calloc(N, sizeof(*p));
+			for (int r = 0; r < 5; r++) {
+		#pragma omp parallel for
+				for (int i = 0; i < N; i++)
+					all.q[i] += p[all.column[i]];
+			}
+			return p[7] < 0;
+		}
+	END
+	cape-cc -O2 "$work/beside.c" -o "$work/beside"
+	run "${cape_run[@]}" -np 4 --wire test:1 --profile=json "$work/beside"
+	looks "$work/stderr" '[one["planned"] for one in all["constructs"] if one["line"] == 8] == [4]' \
+		"indices beside what is written"
 }
 
 cape-cc -O2 -g --no-plan "$folder/shapes.c" -o "$shapes"

@@ -224,7 +224,7 @@ writes "" "a[i] = 1;" "firstprivate(a)"
 writes "" "a[0] += 1;" "reduction(+ : a[0:3])"
 
 # What memory says of where accesses are the run time reads, and notes.
-emits "a row" '\(unsigned long\)&\(\*\(__typeof__\(rows\[cape_i0\]\) \*\)cape_plan_row\(\(unsigned long\)&rows\[cape_i0\]\)\)\[2\]' <<-'END'
+emits "a row" '\(unsigned long\)&cape_plan_row\(rows\[cape_i0\], &rows\[cape_i0\]\)\[2\]' <<-'END'
 	double *rows[9];
 	#pragma omp parallel for
 	for (int i = 0; i < 9; i++) rows[i][2] = 1;

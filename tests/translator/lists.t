@@ -21,8 +21,7 @@ lists() {
 	} > case.c
 	cape-cc --emit-c case.c | sed -n '/cape_plan_lists(/,/cape_plan_listed/p' > listed
 	sed -nE '1s/.*(cape_plan_lists\(.*\))\).*/\1/p; s/.*cape_plan_box\(CAPE_SET_READ, \(unsigned long\)(.*), sizeof.*/\1/p' listed |
-		sed -E 's/\(\*\(__typeof__\([^()]*\) \*\)cape_plan_row\(\(unsigned long\)&([^()]*)\)\)/look(\1)/g
-			s/\(\*\(__typeof__\([^()]*\) \*\)cape_plan_row\(\(unsigned long\)&(.*)\)\)/look(\1)/
+		sed -E 's/cape_plan_row\([^,]*, &([^()]*)\)/look(\1)/g
 			s/, sizeof.*//; s/cape_plan_//' | paste -sd' ' > stdout
 	[[ -s listed ]] || echo no > stdout
 	stdout_is "$1" "$2"

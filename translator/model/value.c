@@ -165,11 +165,11 @@ static void print_row(const struct printer *printer, const struct syntax *row)
 	const struct printer plain = {printer->text, printer->print, printer->context,
 				      VALUE_ROWS_NONE};
 
-	text_print(printer->text, "(*(__typeof__(");
+	text_print(printer->text, "cape_plan_row(");
 	print(&plain, row, 0);
-	text_print(printer->text, ") *)cape_plan_row((unsigned long)&");
+	text_print(printer->text, ", &");
 	print_inside(printer, row, strength_of(row));
-	text_print(printer->text, "))");
+	text_print(printer->text, ")");
 }
 
 static void print(const struct printer *printer, const struct syntax *value, enum strength around)
