@@ -245,17 +245,23 @@ int cape_shared_reach(struct cape_runtime *runtime, const struct cape_area *area
 	}
 }
 
+/* Variables of a function may lie beside each other. */
+static bool stack_holds(const struct cape_runtime *runtime, uint64_t address, uint64_t end)
+{
+	const struct cape_local *local;
+
+	while (address < end && (local = cape_shared_local(runtime, address)))
+		address = local->address + local->size;
+	return address >= end || (runtime->stack->frame && address >= runtime->stack->frame);
+}
+
 bool cape_shared_holds(struct cape_runtime *runtime, uint64_t address, uint64_t size)
 {
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, size);
-	const struct cape_local *local;
 
 	switch (area ? area->kind : CAPE_AREA_MASTER) {
 	case CAPE_AREA_STACK:
-		local = cape_shared_local(runtime, address);
-		if (local)
-			return address + size <= local->address + local->size;
-		return runtime->stack->frame && address >= runtime->stack->frame;
+		return stack_holds(runtime, address, address + size);
 	case CAPE_AREA_MASTER:
 		return false;
 	default:

@@ -209,7 +209,7 @@ struct cape_pipeline {
 	struct cape_pipeline_sets {
 		uint64_t number;		   /* of what was described; 0: nothing */
 		struct cape_intervals own, theirs; /* what this node writes, and the others; */
-		struct cape_intervals others;	   /* what those read */
+		struct cape_intervals others;	   /* what those access */
 		struct cape_ranges readable;	   /* what both have */
 		uint32_t readers; /* bit N: node N, one of the first 32, reads of it */
 		struct cape_pipeline_box {

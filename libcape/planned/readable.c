@@ -23,7 +23,7 @@ static bool add(struct cape_intervals *set, const struct cape_box *box)
 	return cape_intervals_add(set, box) == 0;
 }
 
-/* All that is written; what this node writes; what others write, and read; what decides. */
+/* All that is written; what this node writes; what others write, and access; what decides. */
 static bool find_sets(struct cape_runtime *runtime, struct cape_pipeline_sets *sets)
 {
 	struct cape_planned *planned = runtime->planned;
@@ -44,7 +44,8 @@ static bool find_sets(struct cape_runtime *runtime, struct cape_pipeline_sets *s
 			       add(own ? &sets->own : &sets->theirs, &described->box);
 		else if (described->set == CAPE_SET_INDEX)
 			good = add(index, &described->box);
-		if (good && !own && !cape_set_is_written(described->set))
+		/* Who writes the same after this node has what that one wrote. */
+		if (good && !own)
 			good = add(&sets->others, &described->box);
 	}
 	good = good && !cape_intervals_sort(&sets->theirs);
