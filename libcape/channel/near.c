@@ -226,6 +226,14 @@ void cape_near_post(struct cape_channel *channel, const struct cape_range *range
 	post->version = version;
 }
 
+void cape_near_withdraw(struct cape_channel *channel)
+{
+	struct cape_near *own = cape_near_of(channel, channel->node);
+
+	if (cape_near_is_open(channel))
+		post_of(own, channel->fetch.version)->version = 0;
+}
+
 /* Where PIECE is in POST, or NULL. */
 static const unsigned char *find_posted(const struct cape_near_post *post, struct cape_range piece)
 {

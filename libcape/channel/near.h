@@ -106,6 +106,9 @@ int cape_near_copy(struct cape_channel *channel, uint32_t node, const struct cap
  */
 void cape_near_post(struct cape_channel *channel, const struct cape_range *range, size_t count);
 
+/* Program: what it has posted with this version is no longer what memory holds. */
+void cape_near_withdraw(struct cape_channel *channel);
+
 /*
  * Program: it copies nothing of this version any more.  await: until NODE's program says so of
  * VERSION.

@@ -6,6 +6,7 @@
 #include "base/way.h"
 
 #include <errno.h>
+#include "channel/near.h"
 #include "checkpoint/exact.h"
 #include "message/exchange.h"
 #include "memory/directory.h"
@@ -112,8 +113,11 @@ static void look(struct cape_runtime *runtime, const struct cape_ranges *readabl
 	runtime->need->known = runtime->need->runs_known = false;
 	runtime->need->flow.inside = true;
 	cape_planned_write(runtime);
-	if (planned->on)
+	if (planned->on) {
 		look_at_left(runtime, planned->on);
+		/* The version is the same until this sync point is over. */
+		cape_near_withdraw(runtime->channel);
+	}
 	planned->looked = true;
 }
 
