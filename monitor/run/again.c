@@ -262,6 +262,22 @@ static void tell_command(const struct again *again, const struct run_options *op
 	fputc('\n', stderr);
 }
 
+/* The run has died, and is not restarted by itself. */
+static void advise(const struct again *again, const struct run_options *options,
+		   const struct ending *ending)
+{
+	char set[SET_PATH_SIZE];
+
+	if ((ending->fault.kind != FAULT_DIED && ending->fault.kind != FAULT_LOST) ||
+	    !options->save_folder)
+		return;
+	find_newest(again, options, set);
+	if (*set)
+		inform("the run can go on from its newest save: cape-run --restart %s "
+		       "--checkpoint %s",
+		       set, options->save_folder);
+}
+
 /* Whether it may be tried once more. */
 static bool may(const struct again *again, const struct run_options *options,
 		const struct ending *ending)
@@ -315,8 +331,11 @@ bool again_try(struct again *again, struct run_options *options, struct ending *
 	bool damaged = ending->fault.kind == FAULT_SET;
 	bool anew = ending->fault.kind == FAULT_LATE && !again->late;
 
-	if (!anew &&
-	    ((ending->fault.kind == FAULT_NONE && !unable) || (!options->restarts && !damaged)))
+	if (!anew && !options->restarts && !damaged) {
+		advise(again, options, ending);
+		return false;
+	}
+	if (!anew && ending->fault.kind == FAULT_NONE && !unable)
 		return false;
 	if (!anew && options->restarts && !may(again, options, ending))
 		return false;

@@ -81,6 +81,13 @@ static bool wrong_folder(const char *path, const char *why)
 	return complain("--save-checkpoints %s: %s", path, why);
 }
 
+static bool no_folder(const char *path)
+{
+	return complain("--save-checkpoints %s: %s; name a folder that you may write to, or a new "
+			"one in such a folder",
+			path, strerror(errno));
+}
+
 static bool is_checkpoint(const char *name)
 {
 	size_t length = strlen(name), end = strlen(".ckpt");
@@ -95,7 +102,7 @@ static bool is_free(const char *path)
 	const struct dirent *entry;
 
 	if (!folder)
-		return wrong_folder(path, strerror(errno));
+		return no_folder(path);
 	while (!found && (entry = readdir(folder)))
 		found = is_checkpoint(entry->d_name);
 	closedir(folder);
@@ -107,13 +114,13 @@ bool place_prepare_checkpoints(const char **path)
 	char *absolute;
 
 	if (mkdir(*path, 0700) && errno != EEXIST)
-		return wrong_folder(*path, strerror(errno));
+		return no_folder(*path);
 	if (!is_free(*path))
 		return false;
 	absolute = realpath(*path, NULL);
 	if (!absolute || access(absolute, W_OK | X_OK)) {
 		free(absolute);
-		return wrong_folder(*path, strerror(errno));
+		return no_folder(*path);
 	}
 	*path = absolute;
 	return true;

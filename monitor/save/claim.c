@@ -228,7 +228,10 @@ static void refuse(struct node *node, const struct ring *ring, int error, const 
 			"(chmod go-w, chown), or, if you want to share it, add --trust-folder",
 			name, why);
 	else
-		node_fail(node, 1, "--checkpoint %s: %s", name, strerror(-error));
+		node_fail(node, 1,
+			  "--checkpoint %s: %s; name a folder that you may write to, or a new one "
+			  "in such a folder",
+			  name, strerror(-error));
 }
 
 /* Each machine's folder is claimed by whoever leads it.  0, -ENOMEM, or -ECANCELED as above. */

@@ -88,6 +88,15 @@ for name in faulty cape-monitor mpirun; do
 		"$name is killed: it is told where it goes on"
 done
 
+restarts=0
+begin alone --every 1
+soon has_set "$work/saved.alone"
+murder faulty
+ended
+stderr_has "^cape-run: the run can go on from its newest save: cape-run --restart $work/saved.alone/[0-9]* --checkpoint $work/saved.alone$" \
+	"who has not asked for restarts is shown how it can go on"
+restarts=2
+
 begin unsaved --every 1h
 murder faulty
 ended

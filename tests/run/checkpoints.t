@@ -3,7 +3,7 @@
 # cape-run --save-checkpoints, and what cape-ckpt does with the files.
 . "$(dirname "$0")/../tap.sh"
 
-plan 65
+plan 67
 cd "$work" || exit 1
 cape-cc -g -O1 "$root/tests/run/checkpoints/changes.c" -o changes || exit 1
 
@@ -130,6 +130,12 @@ stderr_has 'node1.ckpt: it has other bytes from 0x[0-9a-f]+ on than a file befor
 
 run "${cape_run[@]}" -np 2 --save-checkpoints kept ./changes </dev/null
 stderr_has '--save-checkpoints kept: it holds checkpoints already' "a folder with checkpoints is refused"
+run "${cape_run[@]}" -np 2 --save-checkpoints /proc/kept ./changes </dev/null
+stderr_has '--save-checkpoints /proc/kept: No such file or directory; name a folder that you may write to' \
+	"so is one that cannot be made"
+run "${cape_run[@]}" -np 2 --checkpoint /proc/kept ./changes </dev/null
+stderr_has '--checkpoint /proc/kept: No such file or directory; name a folder that you may write to' \
+	"so is one for saves"
 run "${cape_run[@]}" -np 2 --exchange need --save-checkpoints new ./changes </dev/null
 stderr_has '--save-checkpoints needs --exchange eager' "so is exchange by need"
 run "${cape_run[@]}" -np 1 --save-checkpoints new ./changes </dev/null
