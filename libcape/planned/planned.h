@@ -357,6 +357,9 @@ void cape_plan_plain_begin(struct cape_runtime *runtime);
 bool cape_plan_take_plain(struct cape_runtime *runtime, const struct cape_described *described);
 bool cape_plan_add_plain(struct cape_intervals *set, const struct cape_intervals *plain);
 
+/* Whether all nodes have been brought RANGE for this loop. */
+bool cape_plan_was_needed(const struct cape_planned *planned, struct cape_range range);
+
 /*
  * Pointers by which sets are found.  end: all have been read, and are a part of what is written,
  * as a number.  take: they become ROWS.  are: these hold what they held then.

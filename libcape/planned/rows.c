@@ -101,6 +101,15 @@ static bool note(struct cape_runtime *runtime, uint64_t address)
 	return page;
 }
 
+bool cape_plan_was_needed(const struct cape_planned *planned, struct cape_range range)
+{
+	const struct cape_ranges *needs = &planned->needs;
+	size_t i = cape_ranges_find(needs->range, needs->count, sizeof(*needs->range), range.start);
+
+	return i < needs->count && needs->range[i].start <= range.start &&
+	       needs->range[i].end >= range.end;
+}
+
 CAPE_EXPORT unsigned long cape_plan_row_at(unsigned long address, unsigned long size)
 {
 	static const uint64_t nothing;
@@ -110,6 +119,9 @@ CAPE_EXPORT unsigned long cape_plan_row_at(unsigned long address, unsigned long 
 	if (planned->listing.on)
 		return cape_plan_list_word(runtime, address, size);
 	if (!planned->failed && note(runtime, address) && note(runtime, address + size - 1))
+		return address;
+	/* What it leads to may be looked at. */
+	if (cape_plan_was_needed(planned, (struct cape_range){address, address + size}))
 		return address;
 	planned->failed = true;
 	planned->reads_failed |= planned->spread;

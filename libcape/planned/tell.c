@@ -291,15 +291,6 @@ CAPE_EXPORT int cape_plan_begin_spread_at(const void *frame, const struct cape_p
 	return 1;
 }
 
-/* Whether all nodes have been brought RANGE for this loop. */
-static bool was_needed(const struct cape_ranges *needs, struct cape_range range)
-{
-	size_t i = cape_ranges_find(needs->range, needs->count, sizeof(*needs->range), range.start);
-
-	return i < needs->count && needs->range[i].start <= range.start &&
-	       needs->range[i].end >= range.end;
-}
-
 /* Sequential code is brought nothing here: then not all of the sets are known. */
 CAPE_EXPORT void cape_plan_need(unsigned long address, unsigned long size)
 {
@@ -308,7 +299,7 @@ CAPE_EXPORT void cape_plan_need(unsigned long address, unsigned long size)
 	const struct cape_area *area;
 	struct cape_range range = {address, address + size};
 
-	if (was_needed(&planned->needs, range))
+	if (cape_plan_was_needed(planned, range))
 		return;
 	area = cape_areas_find(runtime->areas, address, size);
 	if (planned->spread && area && area->directory &&

@@ -22,10 +22,18 @@ static bool is_written(enum telling telling, const struct part_of_set *access)
 		       : !access->described && !access->looked_up && !access->has_other;
 }
 
+/* While lists are gone through, what looks something up is looked at for that, too. */
+static bool looks_up(const struct part_of_set *part)
+{
+	return (part->kind == PART_IF || part->kind == PART_LOOP) && !part->described;
+}
+
 bool even_is_empty(enum telling telling, const struct part_of_set *part)
 {
 	if (part->kind == PART_ACCESS)
 		return !is_written(telling, part);
+	if (telling == TELL_LISTED && looks_up(part))
+		return false;
 	for (size_t i = 0; i < part->parts.count; i++)
 		if (!even_is_empty(telling, part->parts.items[i]))
 			return false;
