@@ -81,6 +81,7 @@ struct cape_plan_rows_read {
 	size_t room;
 	struct cape_intervals words;
 	struct cape_ranges wanted; /* of their memory, from other nodes */
+	bool lacks;		   /* some of it cannot be read here, or has not come */
 };
 
 /* All such words of loops that are kept. */

@@ -123,6 +123,7 @@ CAPE_EXPORT unsigned long cape_plan_row_at(unsigned long address, unsigned long 
 	/* What it leads to may be looked at. */
 	if (cape_plan_was_needed(planned, (struct cape_range){address, address + size}))
 		return address;
+	planned->rows.lacks |= !planned->failed;
 	planned->failed = true;
 	planned->reads_failed |= planned->spread;
 	return (unsigned long)&nothing;
@@ -133,6 +134,7 @@ CAPE_EXPORT unsigned long cape_plan_row_at(unsigned long address, unsigned long 
 void cape_plan_rows_begin(struct cape_planned *planned)
 {
 	planned->rows.pages = 0;
+	planned->rows.lacks = false;
 	cape_intervals_empty(&planned->rows.words);
 }
 

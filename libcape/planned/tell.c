@@ -141,7 +141,7 @@ static bool is_to_wait(const struct cape_planned *planned, enum cape_planning us
 bool cape_plan_start(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
-	enum cape_planning use = CAPE_UNPLANNED_PARTS;
+	enum cape_planning use = planned->rows.lacks ? CAPE_UNPLANNED_LISTS : CAPE_UNPLANNED_PARTS;
 
 	if (!planned->again) {
 		cape_plan_rows_end(planned);

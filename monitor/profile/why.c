@@ -164,10 +164,10 @@ static void say_planned(const struct saying *saying)
 		[CAPE_UNPLANNED_PARTS] = "what it accesses is in too many pieces",
 		[CAPE_UNPLANNED_LOSS] = "it writes many small pieces, which are others each time, "
 					"or which other code needs at once: planning did not pay",
-		[CAPE_UNPLANNED_LISTS] = "lists in memory decide on what it accesses: on what it "
-					 "writes, or they are others each time, or lie in "
-					 "memory that the program maps; and all nodes have "
-					 "to know it",
+		[CAPE_UNPLANNED_LISTS] = "pointers or lists in memory decide on what it accesses: "
+					 "not all nodes have them, or on what it writes, or "
+					 "they are others each time, or lie in memory that the "
+					 "program maps; and all nodes have to know it",
 		[CAPE_UNPLANNED_ONCE] = "it reads by lists in memory, which nodes go through when "
 					"it comes again",
 	};

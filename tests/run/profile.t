@@ -3,7 +3,7 @@
 # cape-run --profile: what it counts of constructs whose cost is known, and how it is told.
 . "$(dirname "$0")/../tap.sh"
 
-plan 60
+plan 61
 
 folder=$root/tests/run/profile
 shapes=$work/shapes
@@ -290,6 +290,31 @@ test_lists() {
 		"indices beside what is written"
 }
 
+# Pointers that a loop has just written are with those who wrote them.
+test_pointers() {
+	cat > "$work/pointers.c" <<- 'END'
+		#define N 600
+		static double *row[N], a[N];
+		int main(void)
+		{
+			for (int r = 0; r < 5; r++) {
+		#pragma omp parallel for
+				for (int i = 0; i < N; i++)
+					if (!row[i])
+						row[i] = &a[N - 1 - i];
+		#pragma omp parallel for
+				for (int i = 0; i < N; i++)
+					row[i][0] += i + r;
+			}
+			return a[7] < 0;
+		}
+	END
+	cape-cc -O2 "$work/pointers.c" -o "$work/pointers"
+	run "${cape_run[@]}" -np 3 --wire test:1 --profile "$work/pointers"
+	stderr_has 'not planned, 5 times: pointers or lists in memory decide .* not all nodes have them' \
+		"a loop whose pointers are not on all nodes, which share no memory, and why it is not planned"
+}
+
 cape-cc -O2 -g --no-plan "$folder/shapes.c" -o "$shapes"
 cape-cc -O2 --no-plan "$folder/shapes.c" -o "$work/plain"
 test_counts
@@ -302,3 +327,4 @@ test_many
 test_plans
 test_pipelines
 test_lists
+test_pointers
