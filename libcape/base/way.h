@@ -42,10 +42,10 @@ struct cape_exchange_way {
 	/*
 	 * Whether the nodes need not meet at a sync point to which each of them comes with nothing
 	 * but memory that it has changed: then all that is to be done has been done.  END: it is
-	 * that of the region at PLACE, after which the program touches no shared memory, as for
-	 * leave().  May be NULL.
+	 * that of the region there, after which the program touches no shared memory, as for
+	 * leave(); NULL: it is a barrier.  May be NULL.
 	 */
-	bool (*skip)(struct cape_runtime *runtime, bool end, const struct cape_place *place);
+	bool (*skip)(struct cape_runtime *runtime, const struct cape_place *end);
 
 	/*
 	 * A sync point calls these in this order.  look: before this node's changes are looked for,

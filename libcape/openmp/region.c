@@ -245,8 +245,10 @@ void cape_region_meet(struct cape_runtime *runtime, const struct cape_place *pla
 	runtime->team = cape_team_nodes(runtime, cape_team_all(runtime));
 	runtime->thread = runtime->node;
 	runtime->in_region = true;
+	runtime->way->end_alike(runtime);
 	cape_threadprivate_enter(runtime);
 	cape_sync_point(runtime, CAPE_SYNC_END, place);
+	runtime->way->begin_alike(runtime);
 	runtime->in_region = false;
 	runtime->team = team;
 	runtime->thread = thread;

@@ -467,7 +467,7 @@ void cape_plan_leave_reduced(struct cape_runtime *runtime);
  * skip: as in struct cape_exchange_way.  meet: between regions, if nodes have not met at the end of
  * the last one.  begin: the loop that is on has all that it reads, and may begin to write.
  */
-bool cape_planned_skip(struct cape_runtime *runtime, bool end, const struct cape_place *place);
+bool cape_planned_skip(struct cape_runtime *runtime, const struct cape_place *end);
 void cape_planned_meet(struct cape_runtime *runtime);
 void cape_planned_begin(struct cape_runtime *runtime);
 

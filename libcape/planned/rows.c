@@ -103,11 +103,9 @@ static bool note(struct cape_runtime *runtime, uint64_t address)
 
 bool cape_plan_was_needed(const struct cape_planned *planned, struct cape_range range)
 {
-	const struct cape_ranges *needs = &planned->needs;
-	size_t i = cape_ranges_find(needs->range, needs->count, sizeof(*needs->range), range.start);
+	uint64_t end = range.end;
 
-	return i < needs->count && needs->range[i].start <= range.start &&
-	       needs->range[i].end >= range.end;
+	return cape_ranges_cut(&planned->needs, &range) && range.end == end;
 }
 
 CAPE_EXPORT unsigned long cape_plan_row_at(unsigned long address, unsigned long size)

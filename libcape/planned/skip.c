@@ -53,7 +53,7 @@ static void post_written(struct cape_runtime *runtime, const struct cape_plan *p
 		cape_near_post(runtime->channel, own->range, own->count);
 }
 
-bool cape_planned_skip(struct cape_runtime *runtime, bool end, const struct cape_place *place)
+bool cape_planned_skip(struct cape_runtime *runtime, const struct cape_place *end)
 {
 	struct cape_planned *planned = runtime->planned;
 
@@ -71,7 +71,7 @@ bool cape_planned_skip(struct cape_runtime *runtime, bool end, const struct cape
 	planned->skipped++;
 	planned->on = NULL;
 	planned->quiet = false;
-	planned->left = end ? place : NULL;
+	planned->left = end;
 	return true;
 }
 
@@ -79,11 +79,8 @@ void cape_planned_meet(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 
-	if (!planned->left)
-		return;
-	runtime->need->closed = false;
-	cape_region_meet(runtime, planned->left);
-	runtime->need->closed = true;
+	if (planned->left)
+		cape_region_meet(runtime, planned->left);
 	planned->left = NULL;
 }
 

@@ -393,20 +393,20 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	return kind;
 }
 
-/* Whether nodes need not meet. */
-static bool is_skipped(struct cape_runtime *runtime, bool end, const struct cape_place *place)
+/* Whether nodes need not meet; END as in struct cape_exchange_way. */
+static bool is_skipped(struct cape_runtime *runtime, const struct cape_place *end)
 {
 	const struct cape_sync *sync = runtime->sync;
 	bool plain = !sync->reduction_size && !sync->postponed_size && !sync->copyprivate_count &&
 		     !runtime->log->moved && !runtime->elements->count &&
 		     !(runtime->channel->flags & CAPE_CHANNEL_KEEP);
 
-	return plain && runtime->way->skip && runtime->way->skip(runtime, end, place);
+	return plain && runtime->way->skip && runtime->way->skip(runtime, end);
 }
 
 bool cape_sync_skip_end(struct cape_runtime *runtime, const struct cape_place *place)
 {
-	if (!is_skipped(runtime, true, place))
+	if (!is_skipped(runtime, place))
 		return false;
 	cape_threadprivate_leave(runtime);
 	return true;
@@ -419,7 +419,7 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 
 	runtime->log->readable = NULL;
 	runtime->log->is_based = false;
-	if (kind == CAPE_SYNC_BARRIER && is_skipped(runtime, false, place)) {
+	if (kind == CAPE_SYNC_BARRIER && is_skipped(runtime, NULL)) {
 		runtime->log->is_alone = NULL;
 		cape_profile_phase(runtime, phase);
 		return;
