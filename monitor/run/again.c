@@ -250,32 +250,28 @@ static int await_signal(int seconds)
 	return number > 0 ? number : 0;
 }
 
-/* How the user can go on, if anything is saved. */
-static void tell_command(const struct again *again, const struct run_options *options)
+/* How the user can go on, if anything is saved: LEAD, and the command.  Whether that is so. */
+static bool tell_command(const struct again *again, const struct run_options *options,
+			 const char *lead)
 {
 	char set[SET_PATH_SIZE];
 
 	find_newest(again, options, set);
 	if (*set)
-		fprintf(stderr, "; by hand: cape-run --restart %s --checkpoint %s", set,
+		fprintf(stderr, "%scape-run --restart %s --checkpoint %s", lead, set,
 			options->save_folder);
-	fputc('\n', stderr);
+	return *set;
 }
 
 /* The run has died, and is not restarted by itself. */
 static void advise(const struct again *again, const struct run_options *options,
 		   const struct ending *ending)
 {
-	char set[SET_PATH_SIZE];
+	bool died = ending->fault.kind == FAULT_DIED || ending->fault.kind == FAULT_LOST;
 
-	if ((ending->fault.kind != FAULT_DIED && ending->fault.kind != FAULT_LOST) ||
-	    !options->save_folder)
-		return;
-	find_newest(again, options, set);
-	if (*set)
-		inform("the run can go on from its newest save: cape-run --restart %s "
-		       "--checkpoint %s",
-		       set, options->save_folder);
+	if (died && options->save_folder &&
+	    tell_command(again, options, "cape-run: the run can go on from its newest save: "))
+		fputc('\n', stderr);
 }
 
 /* Whether it may be tried once more. */
@@ -292,7 +288,8 @@ static bool may(const struct again *again, const struct run_options *options,
 			"cape-run: the run has died again, and is not restarted any more "
 			"(--max-restarts %d)",
 			options->restarts);
-	tell_command(again, options);
+	tell_command(again, options, "; by hand: ");
+	fputc('\n', stderr);
 	return false;
 }
 
