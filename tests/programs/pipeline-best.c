@@ -42,15 +42,16 @@ static int first(int round)
 #pragma omp parallel
 	{
 		int mine = -1, at = N;
+		double late = linger(round);
 
 #pragma omp for nowait
 		for (int i = 0; i < N; i++)
 			if (a[i] / 10 > mine) {
-				mine = a[i] / 10 + linger(round) * 0;
+				mine = a[i] / 10;
 				at = i;
 			}
 #pragma omp critical
-		if (mine > best || (mine == best && at < row)) {
+		if (mine + late > best || (mine == best && at < row)) {
 			best = mine;
 			row = at;
 		}
