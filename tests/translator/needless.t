@@ -34,4 +34,9 @@ barriers "a loop that is not known, before a statement" 1 <<< "$unknown g(1);"
 barriers "a known loop before the end of the region" 1 <<< "$known"
 barriers "a loop under a condition before the end of the region" 1 <<< "if (n)
 $unknown"
+# A region whose statement is no block ends elsewhere.
+printf 'void f(void) {\n#pragma omp parallel\nfor (int k = 0; k < 9; k++) {\n%s%s}\n}\n' \
+	'f();' "$barrier" > case.c
+cape-cc --emit-c case.c > emitted.c 2> stdout
+check "in a loop that is the region" grep -q 'cape_barrier' emitted.c
 plan_done

@@ -92,6 +92,15 @@ static void find_after(struct unit *unit)
 	}
 }
 
+/* Whether the block of REGION, which may be another statement, ends directly after DIRECTIVE. */
+static bool ends_block(const struct unit *unit, const struct directive *directive,
+		       const struct directive *region)
+{
+	return directive_is(region->kind, IS_PARALLEL) &&
+	       unit->source.text.data[region->body.from] == '{' &&
+	       leads_to(unit, directive, region->body.to - 1);
+}
+
 /* Barriers and loops directly after which their region ends. */
 static void find_before_ends(struct unit *unit)
 {
@@ -103,8 +112,7 @@ static void find_before_ends(struct unit *unit)
 			directive->parent < 0 ? NULL : &directives[directive->parent];
 
 		if ((directive->kind != DIRECTIVE_FOR && directive->kind != DIRECTIVE_BARRIER) ||
-		    !region || !directive_is(region->kind, IS_PARALLEL) ||
-		    !leads_to(unit, directive, region->body.to - 1))
+		    !region || !ends_block(unit, directive, region))
 			continue;
 		directive->last = directive->kind == DIRECTIVE_FOR;
 		if (!directive->last)
