@@ -163,9 +163,11 @@ static void settle(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 
-	/* Else there are no copies any more. */
-	if (planned->quiet)
+	/* Else there are no copies any more.  What this lists sequential code may change next. */
+	if (planned->quiet) {
 		cape_plan_leave_reduced(runtime);
+		cape_divided_drop(runtime);
+	}
 	if (planned->quiet && (((!planned->sure || cape_plan_reads_reduced(runtime)) &&
 				!cape_plan_passes_common(runtime)) ||
 			       !cape_plan_changes_common(runtime))) {
