@@ -35,13 +35,10 @@ void cape_planned_touched_read(struct cape_runtime *runtime, const struct cape_r
 	runtime->planned->read_between = true;
 }
 
-void cape_planned_await_between(struct cape_runtime *runtime)
+void cape_planned_await_all(struct cape_runtime *runtime)
 {
 	struct cape_channel *channel = runtime->channel;
 
-	if (!runtime->planned->read_between)
-		return;
-	runtime->planned->read_between = false;
 	/* What is sent nobody reads here. */
 	if (runtime->need->divided.sends)
 		return;
@@ -49,6 +46,13 @@ void cape_planned_await_between(struct cape_runtime *runtime)
 	for (unsigned node = 0; node < runtime->nodes; node++)
 		if (node != runtime->node)
 			cape_near_await_brought(channel, node, channel->fetch.version);
+}
+
+void cape_planned_await_between(struct cape_runtime *runtime)
+{
+	if (runtime->planned->read_between)
+		cape_planned_await_all(runtime);
+	runtime->planned->read_between = false;
 }
 
 void cape_planned_touched(struct cape_runtime *runtime)

@@ -6,7 +6,6 @@
  * Each node computes this by itself, from what every thread was described to read and write.
  */
 #include "base/method.h"
-#include "channel/near.h"
 #include "need/parts.h"
 #include "openmp/constructs.h"
 #include "openmp/team.h"
@@ -87,19 +86,6 @@ CAPE_EXPORT void cape_pipeline_share(int thread, unsigned long count, unsigned l
 
 /* -- in a plan --------------------------------------------------------------------------------- */
 
-/* What this node has of others is what they had before anybody goes on to change it. */
-static void await_all(struct cape_runtime *runtime)
-{
-	struct cape_channel *channel = runtime->channel;
-
-	if (runtime->need->divided.sends)
-		return;
-	cape_near_brought(channel);
-	for (unsigned node = 0; node < runtime->nodes; node++)
-		if (node != runtime->node)
-			cape_near_await_brought(channel, node, channel->fetch.version);
-}
-
 static void ready(struct cape_runtime *runtime, unsigned long loop)
 {
 	struct cape_pipeline *pipeline = &runtime->planned->pipeline;
@@ -110,7 +96,7 @@ static void ready(struct cape_runtime *runtime, unsigned long loop)
 		cape_plan_fall_back(runtime);
 	pipeline->is_planned = pipeline->is_planned && found && cape_plan_start(runtime);
 	if (pipeline->is_planned)
-		await_all(runtime);
+		cape_planned_await_all(runtime);
 	if (found)
 		cape_readable_begin(runtime);
 }

@@ -478,6 +478,8 @@ void cape_planned_begin(struct cape_runtime *runtime);
 void cape_planned_touched(struct cape_runtime *runtime);
 void cape_planned_touched_read(struct cape_runtime *runtime, const struct cape_range *range);
 void cape_planned_await_between(struct cape_runtime *runtime);
+/* Until all nodes have, in this version, what they read in the memory of this one. */
+void cape_planned_await_all(struct cape_runtime *runtime);
 
 /* What a sync point does of the loop that is on: memory is as it has written it. */
 void cape_planned_write(struct cape_runtime *runtime);

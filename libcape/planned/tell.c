@@ -73,11 +73,16 @@ static void try(struct cape_runtime *runtime, const struct cape_place *place)
 
 void cape_plan_fall_back(struct cape_runtime *runtime)
 {
-	if (runtime->planned->skipped)
+	bool meets = runtime->planned->skipped;
+
+	if (meets)
 		cape_sync_point(runtime, CAPE_SYNC_BARRIER, runtime->planned->construct->place);
 	runtime->need->known = false;
 	cape_plan_settle(runtime);
 	cape_need_raise_version(runtime);
+	/* Others may still read here the pointers by which the loop finds its memory. */
+	if (!meets)
+		cape_planned_await_all(runtime);
 }
 
 /* Instead of PLACE, where sequential code meets the loop. */
