@@ -150,6 +150,23 @@ static void close_at_exec(int first, int last)
 		fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
 
+/*
+ * The sockets to the other programs; in the place of this one, too, something is open: the numbers
+ * that the program gets are the same on all nodes.  0 or an errno.
+ */
+static int place_peers(const struct node *node)
+{
+	int own = CAPE_PEER_FD + (int)node->channel->node;
+	bool any = false;
+
+	for (int i = 0; i < (int)CAPE_PEERS_NODES; i++) {
+		if (node->peer_file[i] >= 0 && dup2(node->peer_file[i], CAPE_PEER_FD + i) < 0)
+			return errno;
+		any |= node->peer_file[i] >= 0;
+	}
+	return any && dup2(CAPE_NULL_FD, own) < 0 ? errno : 0;
+}
+
 /* 0 or an errno. */
 static int place_descriptors(const struct node *node, int input)
 {
@@ -172,11 +189,8 @@ static int place_descriptors(const struct node *node, int input)
 			return errno;
 	if (node->board_file >= 0 && dup2(node->board_file, CAPE_BOARD_FD) < 0)
 		return errno;
-	for (int i = 0; i < (int)CAPE_PEERS_NODES; i++)
-		if (node->peer_file[i] >= 0 && dup2(node->peer_file[i], CAPE_PEER_FD + i) < 0)
-			return errno;
 	close_at_exec(STDERR_FILENO + 1, CAPE_FIRST_FD - 1);
-	return 0;
+	return place_peers(node);
 }
 
 /* What is in force: up to VALUE.  0 or an errno. */

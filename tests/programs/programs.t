@@ -40,8 +40,9 @@ runs_of()
 	ways+=" ${threads[number / 2 % ${#threads[@]}]}"
 	ways=${ways// /:test }:test
 	ways=${ways/ 1:test/ 1}
-	# What is planned is sent, where nodes share no memory, as they do with this seed.
-	[[ $1 != @(planned|pipeline)* ]] || ways=${ways/3\/stress:test/3\/stress:test:1}
+	# Where nodes share no memory, as with this seed, what is planned is sent, and programs have
+	# sockets between them.
+	[[ $1 != @(planned|pipeline|files-many)* ]] || ways=${ways/3\/stress:test/3\/stress:test:1}
 	((number / 7 % 4)) || ways=${ways/3\/stress:test /3\/stress }
 	echo "$ways"
 }
