@@ -9,8 +9,8 @@
  * not know yet: before a frame is taken those come that its sender had in mind.  They are on their
  * way already, so nobody waits for a node that computes.
  *
- * In a planned pipeline no byte is written by two nodes, so no entry can hide another's, and atomic
- * constructs need no lock.
+ * In a planned pipeline no byte is written by two nodes, but on pages that all nodes have alike, of
+ * which all get each entry; so no entry can hide another's, and atomic constructs need no lock.
  */
 #include "sync/hand_on.h"
 
@@ -28,7 +28,6 @@
 
 #define LATE_LIMIT (1ull << 36)
 #define LOOK_EVERY 8
-#define REST_MOST  (1u << 20) /* bytes that wait for the sync point */
 
 /* What the sender of a frame knows: FRAMES frames are from one node to another. */
 struct sent {
@@ -54,7 +53,7 @@ struct cape_hand_on {
 	uint32_t *sent, *known;
 	struct sent *news;   /* what goes with a frame */
 	struct entries now;  /* for the readers, with what is published next */
-	struct entries rest; /* what others are to have, too, at the sync point */
+	struct entries rest; /* what of that others are to have, too */
 	unsigned quiet;	     /* times that it did not look what had come, since it did */
 	unsigned char *late; /* frames, each after its struct late */
 	uint64_t late_end;
@@ -102,16 +101,10 @@ static void send_to(struct cape_runtime *runtime, unsigned node, const struct en
 	unsigned news;
 
 	/* The frame itself is counted by who gets it. */
-	++*sent_of(runtime, runtime->node, node);
 	*known_of(runtime, node, runtime->node, node) = *sent_of(runtime, runtime->node, node);
 	news = list_news(runtime, node);
 	piece[0].size = news * sizeof(*hand_on->news);
 	cape_peers_send(runtime->channel, node, CAPE_FRAME_HANDED, news, piece, 2);
-}
-
-static bool is_reader(const struct cape_runtime *runtime, unsigned node)
-{
-	return runtime->hand_on->readers >> node & 1;
 }
 
 static void append(struct cape_runtime *runtime, struct entries *entries, const void *bytes,
@@ -128,19 +121,34 @@ static void append(struct cape_runtime *runtime, struct entries *entries, const 
 	entries->size += more;
 }
 
-/* Sends ENTRIES to those who read what this node writes, or to the others. */
-static void send_entries(struct cape_runtime *runtime, struct entries *entries, bool readers)
+/* What NODE is to have, which may be nothing. */
+static struct entries *entries_for(const struct cape_runtime *runtime, unsigned node)
 {
-	for (unsigned node = 0; node < runtime->nodes && entries->size; node++)
-		if (node != runtime->node && is_reader(runtime, node) == readers)
-			send_to(runtime, node, entries);
-	entries->size = 0;
+	struct cape_hand_on *hand_on = runtime->hand_on;
+
+	return hand_on->readers >> node & 1 ? &hand_on->now : &hand_on->rest;
+}
+
+/*
+ * Sends what there is.  Who gets it first may hand something on at once, and is to know that others
+ * get it, too: all frames are counted before the first one goes.
+ */
+static void send_entries(struct cape_runtime *runtime)
+{
+	struct cape_hand_on *hand_on = runtime->hand_on;
+
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		if (node != runtime->node && entries_for(runtime, node)->size)
+			++*sent_of(runtime, runtime->node, node);
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		if (node != runtime->node && entries_for(runtime, node)->size)
+			send_to(runtime, node, entries_for(runtime, node));
+	hand_on->now.size = hand_on->rest.size = 0;
 }
 
 void cape_hand_on_rest(struct cape_runtime *runtime)
 {
-	send_entries(runtime, &runtime->hand_on->now, true);
-	send_entries(runtime, &runtime->hand_on->rest, false);
+	send_entries(runtime);
 }
 
 static bool has_common(struct cape_runtime *runtime, uint64_t at, uint64_t end)
@@ -168,19 +176,20 @@ static bool is_for_all(struct cape_runtime *runtime, const void *bytes, uint64_t
 	return common;
 }
 
-/* What was collected is of what others read, or of anything; FIRST: more comes at once. */
+/*
+ * What was collected is of what others read, or of anything; FIRST: more comes at once.  Of what
+ * all are to have alike several nodes may write the same, and the order of that is the one in which
+ * it is handed on: it goes to those, too, who do not wait for it.
+ */
 static void hand_on(struct cape_runtime *runtime, const void *bytes, uint64_t size, bool first)
 {
 	struct cape_hand_on *hand_on = runtime->hand_on;
-	bool all = !runtime->log->readable;
 
 	append(runtime, &hand_on->now, bytes, size);
-	if (all || is_for_all(runtime, bytes, size))
+	if (!runtime->log->readable || is_for_all(runtime, bytes, size))
 		append(runtime, &hand_on->rest, bytes, size);
 	if (!first)
-		send_entries(runtime, &hand_on->now, true);
-	if (all || hand_on->rest.size > REST_MOST)
-		send_entries(runtime, &hand_on->rest, false);
+		send_entries(runtime);
 	runtime->log->handed_on++;
 }
 
@@ -309,8 +318,11 @@ static void take_frame(struct cape_runtime *runtime, unsigned node,
 	let_go(runtime, node, head);
 }
 
-/* All that is here; how many entries. */
-static uint64_t take_all(struct cape_runtime *runtime)
+/*
+ * All that is here, or, if LATE, what came with a sync point: what others hand on after that is for
+ * this node's next region.  How many entries.
+ */
+static uint64_t take_all(struct cape_runtime *runtime, bool late)
 {
 	const struct cape_peer_head *head;
 	uint64_t taken = 0;
@@ -318,7 +330,8 @@ static uint64_t take_all(struct cape_runtime *runtime)
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		if (node == runtime->node)
 			continue;
-		while ((head = next_of(runtime, node, false))) {
+		while ((head = late ? next_late(runtime->hand_on, node)
+				    : next_of(runtime, node, false))) {
 			if (!taken++)
 				cape_log_begin_taking(runtime);
 			take_frame(runtime, node, head);
@@ -379,14 +392,14 @@ static uint64_t serve(struct cape_runtime *runtime, const struct cape_service_re
 		hand_on(runtime, cape_request_payload(runtime), request->size,
 			flush && request->flush.first);
 	else if (flush)
-		send_entries(runtime, &runtime->hand_on->now, true);
+		send_entries(runtime);
 	if (is_quiet(runtime->hand_on, request))
 		return 0;
-	taken = take_all(runtime);
+	taken = take_all(runtime, false);
 	if (taken)
 		return taken;
 	cape_peers_look(runtime->channel, flush ? request->flush.microseconds : 0);
-	return take_all(runtime);
+	return take_all(runtime, false);
 }
 
 static const struct cape_service_reply *ask(struct cape_runtime *runtime,
@@ -410,7 +423,7 @@ static void end(struct cape_runtime *runtime)
 	struct cape_hand_on *hand_on = runtime->hand_on;
 	uint64_t pairs = (uint64_t)runtime->nodes * runtime->nodes;
 
-	take_all(runtime);
+	take_all(runtime, true);
 	runtime->log->past = NULL;
 	hand_on->late_end = hand_on->quiet = 0;
 	memset(hand_on->late_at, 0, sizeof(hand_on->late_at));
