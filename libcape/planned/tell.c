@@ -215,7 +215,11 @@ void cape_plan_begin_own(struct cape_runtime *runtime)
 
 void cape_plan_know(struct cape_runtime *runtime, const struct cape_place *place)
 {
-	runtime->planned->quiet = true;
+	struct cape_planned *planned = runtime->planned;
+
+	/* Whatever was said of the time since an earlier sync point. */
+	planned->passes = planned->changes = 0;
+	planned->quiet = true;
 	cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
 }
 
