@@ -122,8 +122,7 @@ CAPE_EXPORT void cape_plan_change(unsigned long address, unsigned long size)
 	struct cape_planned *planned = runtime->planned;
 	struct cape_range range = {address, address + size};
 
-	if (!is_asked(runtime) || !planned->quiet || !cape_is_member(runtime) ||
-	    !find_area(runtime, address, size))
+	if (!is_asked(runtime) || !cape_is_member(runtime) || !find_area(runtime, address, size))
 		return;
 	cape_must_grow(runtime, (void **)&planned->change, &planned->change_room,
 		       planned->changes + 1, sizeof(*planned->change));

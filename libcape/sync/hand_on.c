@@ -133,7 +133,7 @@ static struct entries *entries_for(const struct cape_runtime *runtime, unsigned 
  * Sends what there is.  Who gets it first may hand something on at once, and is to know that others
  * get it, too: all frames are counted before the first one goes.
  */
-static void send_entries(struct cape_runtime *runtime)
+void cape_hand_on_send(struct cape_runtime *runtime)
 {
 	struct cape_hand_on *hand_on = runtime->hand_on;
 
@@ -144,11 +144,6 @@ static void send_entries(struct cape_runtime *runtime)
 		if (node != runtime->node && entries_for(runtime, node)->size)
 			send_to(runtime, node, entries_for(runtime, node));
 	hand_on->now.size = hand_on->rest.size = 0;
-}
-
-void cape_hand_on_rest(struct cape_runtime *runtime)
-{
-	send_entries(runtime);
 }
 
 static bool has_common(struct cape_runtime *runtime, uint64_t at, uint64_t end)
@@ -189,7 +184,7 @@ static void hand_on(struct cape_runtime *runtime, const void *bytes, uint64_t si
 	if (!runtime->log->readable || is_for_all(runtime, bytes, size))
 		append(runtime, &hand_on->rest, bytes, size);
 	if (!first)
-		send_entries(runtime);
+		cape_hand_on_send(runtime);
 	runtime->log->handed_on++;
 }
 
@@ -392,7 +387,7 @@ static uint64_t serve(struct cape_runtime *runtime, const struct cape_service_re
 		hand_on(runtime, cape_request_payload(runtime), request->size,
 			flush && request->flush.first);
 	else if (flush)
-		send_entries(runtime);
+		cape_hand_on_send(runtime);
 	if (is_quiet(runtime->hand_on, request))
 		return 0;
 	taken = take_all(runtime, false);

@@ -15,7 +15,7 @@
  */
 void cape_hand_on_begin(struct cape_runtime *runtime, uint32_t readers);
 
-/* At the sync point: what all nodes are to have goes to those who did not need it before. */
-void cape_hand_on_rest(struct cape_runtime *runtime);
+/* What was published and has not gone yet goes to those who are to have it. */
+void cape_hand_on_send(struct cape_runtime *runtime);
 
 #endif

@@ -345,7 +345,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	uint64_t time[5];
 
 	cape_log_show(runtime);
-	cape_hand_on_rest(runtime);
+	cape_hand_on_send(runtime);
 	cape_elements_sync(runtime);
 	cape_check_sync(runtime, place);
 	cape_profile_phase(runtime, CAPE_PHASE_FIND);

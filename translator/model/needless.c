@@ -21,12 +21,12 @@ static bool is_nothing_between(const struct unit *unit, unsigned int from, unsig
 	return token >= source->tokens.count || source->tokens.items[token].offset >= to;
 }
 
-/* Whether the construct before that of INDEX is at OFFSET, and governs no statement. */
-static bool is_alone_at(const struct unit *unit, size_t index, unsigned int offset)
+/* Whether the pragma before that of DIRECTIVE is at OFFSET, and governs no statement. */
+static bool is_after_alone(const struct unit *unit, const struct directive *directive,
+			   unsigned int offset)
 {
-	const struct directive *before = unit->directives.list.items + index;
-
-	return index && (--before)->offset == offset && !directive_is(before->kind, HAS_BODY);
+	return directive > unit->directives.list.items && directive[-1].offset == offset &&
+	       !directive_is(directive[-1].kind, HAS_BODY);
 }
 
 /* Whether it stands in a block, and is not what an if or a loop runs. */
@@ -36,9 +36,8 @@ static bool stands_in_block(const struct unit *unit, const struct directive *dir
 	unsigned int token = source_token_at(source, directive->offset);
 	unsigned int before = token ? source->tokens.items[token - 1].offset : 0;
 
-	return token &&
-	       (strchr("{};", source->text.data[before]) ||
-		is_alone_at(unit, (size_t)(directive - unit->directives.list.items), before));
+	return token && (strchr("{};", source->text.data[before]) ||
+			 is_after_alone(unit, directive, before));
 }
 
 static bool ends_with_barrier(const struct directive *directive)
