@@ -25,7 +25,8 @@
 #define SIZE  (256ul << 20)
 #define SMALL (64ul << 20)
 #define PIECE (4ul << 20)
-#define MOST  20000 /* ms or more, where somebody does when it is time */
+#define MOST  20000	 /* ms or more, where somebody does when it is time */
+#define LONG  (6 * MOST) /* more than the kernel takes to find memory on a busy machine */
 
 /* Shared by all the processes here. */
 struct progress {
@@ -142,7 +143,7 @@ static void be_chosen_first(void)
 /* As who waits for a disk that does not answer: its end takes long. */
 static void sleep_deeply(void *argument)
 {
-	ioctl(slow, SLOW_SLEEP, MOST);
+	ioctl(slow, SLOW_SLEEP, LONG);
 	wait_for_ever(argument);
 }
 
