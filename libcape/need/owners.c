@@ -47,6 +47,9 @@ static void choose(struct cape_runtime *runtime, struct cape_area *area,
 	open = cape_divided_is_open(runtime, area, entry->address);
 	cape_need_page_used(page);
 	cape_need_forget_readers(page);
+	cape_need_page_clear_common_due(page);
+	if (page->agreed.stays && owner == runtime->node)
+		cape_need_page_set_common_due(runtime->need, page);
 	cape_directory_set(runtime, area, entry->address, cape_node_set_of(owner), owner,
 			   CAPE_EVENT_PLAN);
 	cape_divided_set_open(runtime, area, entry->address, false, open);
