@@ -358,6 +358,16 @@ void cape_divided_forget(struct cape_runtime *runtime, uint64_t address)
 	take_out(runtime, entry);
 }
 
+bool cape_divided_is_any(const struct cape_runtime *runtime)
+{
+	const struct cape_divided_table *table = &runtime->need->divided;
+
+	for (size_t i = 0; i < table->room && table->count; i++)
+		if (table->entry[i].address && writer_of(&table->entry[i]) < 0)
+			return true;
+	return false;
+}
+
 void cape_divided_forget_all(struct cape_runtime *runtime)
 {
 	struct cape_divided_table *table = table_of(runtime);

@@ -119,6 +119,9 @@ void cape_divided_add_here(struct cape_runtime *runtime, struct cape_divided *en
 void cape_divided_join(struct cape_divided *entry);
 unsigned cape_divided_join_at(struct cape_divided *entry, unsigned index);
 
+/* Whether several nodes have written some page: the same on all nodes, as entries are not. */
+bool cape_divided_is_any(const struct cape_runtime *runtime);
+
 /* The page is no longer divided, or the copy no longer valid. */
 void cape_divided_forget(struct cape_runtime *runtime, uint64_t address);
 void cape_divided_forget_all(struct cape_runtime *runtime);

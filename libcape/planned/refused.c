@@ -77,7 +77,7 @@ void cape_plan_settle(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 
-	if (planned->crowded && runtime->need->divided.count)
+	if (planned->crowded && cape_divided_is_any(runtime))
 		refused_of(planned, planned->crowded)->settled = true;
 	planned->crowded = NULL;
 	cape_divided_settle(runtime);
