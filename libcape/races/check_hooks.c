@@ -11,11 +11,18 @@
 /* The compiler knows their names and types. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
+/* What describes a loop reads variables of the program, whoever else writes them. */
+static inline void report(const volatile void *address, uint64_t size, unsigned access,
+			  const void *code)
+{
+	if (cape_sets_is_telling())
+		return;
+	cape_sets_access((uint64_t)(uintptr_t)address, size, access & CAPE_CONFLICT_WRITE, code);
+	cape_check_access(cape_runtime, (uint64_t)(uintptr_t)address, size, access, code);
+}
+
 #define REPORT(address, size, access)                                                              \
-	(cape_sets_access((uint64_t)(uintptr_t)(address), (size), (access)&CAPE_CONFLICT_WRITE,    \
-			  __builtin_return_address(0)),                                            \
-	 cape_check_access(cape_runtime, (uint64_t)(uintptr_t)(address), (size), (access),         \
-			   __builtin_return_address(0)))
+	report((address), (size), (access), __builtin_return_address(0))
 
 #define ACCESS(name, size, access)                                                                 \
 	CAPE_EXPORT void __tsan_##name(const volatile void *address)                               \

@@ -368,6 +368,11 @@ void cape_sets_access(uint64_t address, uint64_t size, bool writes, const void *
 	}
 }
 
+bool cape_sets_is_telling(void)
+{
+	return own()->telling;
+}
+
 /* The part is over: all that was to be written has been. */
 static void finish(void)
 {

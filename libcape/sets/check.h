@@ -14,4 +14,7 @@
  */
 void cape_sets_access(uint64_t address, uint64_t size, bool writes, const void *code);
 
+/* Whether the calling thread does not run a loop now, but describes it. */
+bool cape_sets_is_telling(void);
+
 #endif

@@ -348,6 +348,8 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	cape_hand_on_send(runtime);
 	cape_elements_sync(runtime);
 	cape_check_sync(runtime, place);
+	/* Functions that fold parts run on all nodes alike. */
+	cape_check_pause(runtime, true);
 	cape_profile_phase(runtime, CAPE_PHASE_FIND);
 	time[0] = cape_now();
 	generate(runtime, kind, place);
@@ -390,6 +392,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	runtime->sync->reduction_size = 0;
 	if (cape_reduction_list_finish(runtime, kind != CAPE_SYNC_END) && kind != CAPE_SYNC_END)
 		settle_rest(runtime);
+	cape_check_pause(runtime, false);
 	return kind;
 }
 

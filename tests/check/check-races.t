@@ -30,7 +30,7 @@ ended() {
 	wait $! || status=$?
 }
 
-plan 36
+plan 37
 race equal
 is_status 1 "equal values of equal shares are a race"
 stderr_has "variable 'count' .declared at .*equal.c:7.*: both wrote 25$" "both wrote 25"
@@ -103,6 +103,8 @@ for nodes in 2 4; do
 done
 checked 3 none
 is_status 0 "nor where other things order them"
+run "${cape_run[@]}" -np 3 "$(compiled check/races/none --check-sets)"
+is_status 0 "nor where loops are described"
 CAPE_CC=clang checked 2 ordered
 is_status 0 "nor as clang instruments it"
 program=$(compiled check/races/ordered -g --check-races)
