@@ -41,12 +41,13 @@ int cape_sets_round(void);
 void cape_sets_ready(void); /* all boxes of the part have been described */
 void cape_sets_end(void);   /* the thread has run its last part */
 
-/* Said when the program starts: its accesses are held against sets. */
+/* Said before the program starts: its accesses are held against sets, and not each other. */
 void cape_sets_ask(void);
 
-static __attribute__((constructor, unused)) void cape_sets_ask_here(void)
-{
-	cape_sets_ask();
-}
+#define CAPE_SETS_ASK                                                                              \
+	static __attribute__((constructor(101), unused)) void cape_sets_ask_here(void)             \
+	{                                                                                          \
+		cape_sets_ask();                                                                   \
+	}
 
 #endif

@@ -28,6 +28,8 @@ extern void *__libc_stack_end;
 /* Below the end of the first thread's stack: Linux maps nothing else there. */
 #define STACK_SIZE (100ull << 20)
 
+#define FAR (1ul << 20) /* bytes: nothing that has to do with it */
+
 #define ROUNDS_MOST (1u << 22) /* of loops whose accesses are not evenly apart */
 
 /* An access as the source has it, for messages. */
@@ -252,40 +254,47 @@ CAPE_EXPORT void cape_sets_ready(void)
 /* -- messages ---------------------------------------------------------------------------------- */
 
 /* What was described nearest to ADDRESS, or NULL. */
-static const struct described *nearest(uint64_t address, uint64_t *distance)
+/* How many bytes ADDRESS is before DESCRIBED, or behind what follows it; 0: it is in it. */
+static uint64_t bytes_away(const struct described *described, uint64_t address)
+{
+	if (address < described->start)
+		return described->start - address;
+	return address < described->end ? 0 : address - described->end + 1;
+}
+
+static const struct described *nearest(uint64_t address)
 {
 	struct cape_checked *here = own();
 	const struct described *best = NULL;
 
 	for (size_t i = 0; i < here->described_count; i++) {
 		const struct described *described = &here->described[i];
-		uint64_t away = address < described->start  ? described->start - address
-				: address >= described->end ? address - described->end + 1
-							    : 0;
 
-		if (best && away >= *distance)
-			continue;
-		best = described;
-		*distance = away;
+		if (!best || bytes_away(described, address) < bytes_away(best, address))
+			best = described;
 	}
 	return best;
 }
 
 static void describe(char *text, size_t size, uint64_t address)
 {
-	uint64_t distance = 0;
-	const struct described *described = nearest(address, &distance);
+	const struct described *best = nearest(address);
 
-	if (!described)
-		snprintf(text, size, "it was said to access nothing");
-	else if (distance)
+	if (!best || bytes_away(best, address) > FAR)
+		snprintf(text, size, "it was said to access nothing near that");
+	else if (address < best->start)
 		snprintf(text, size,
 			 "the nearest that it was said to access is '%s' in line %u, "
-			 "%llu bytes away",
-			 described->text, described->line, (unsigned long long)distance);
+			 "which begins %llu bytes after that",
+			 best->text, best->line, (unsigned long long)(best->start - address));
+	else if (address >= best->end)
+		snprintf(text, size,
+			 "the nearest that it was said to access is '%s' in line %u, "
+			 "which ends %llu bytes before that",
+			 best->text, best->line, (unsigned long long)(address - best->end));
 	else
-		snprintf(text, size, "it is between those of '%s' in line %u", described->text,
-			 described->line);
+		snprintf(text, size, "it is between those of '%s' in line %u", best->text,
+			 best->line);
 }
 
 /* The loop DOES something at ADDRESS that is not what was described. */

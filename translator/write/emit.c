@@ -45,8 +45,8 @@ void emit_includes(const struct unit *unit, struct text *out)
 		text_print(out, "#include <cape_atomic.h>\n");
 	if (outline_any(unit))
 		text_print(out, "#include <cape_outlined.h>\n");
-	if (unit->tells_sets && (set_text_any(unit) || unit->pipelines.count))
-		text_print(out, "#include <cape_sets.h>\n");
+	if (unit->tells_sets)
+		text_print(out, "#include <cape_sets.h>\nCAPE_SETS_ASK\n");
 	if (unit->tells_plans && plan_text_any(unit))
 		text_print(out, "#include <cape_plan.h>\n");
 	if (task_any(unit))

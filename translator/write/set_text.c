@@ -582,14 +582,6 @@ static bool is_written(const struct directive *directive)
 	return directive->sets && sets_know_writes(directive->sets);
 }
 
-bool set_text_any(const struct unit *unit)
-{
-	for (size_t i = 0; i < unit->directives.list.count; i++)
-		if (is_written(&unit->directives.list.items[i]))
-			return true;
-	return false;
-}
-
 void set_text_write_end(const struct unit *unit, const struct directive *directive,
 			struct text *text, unsigned int depth)
 {

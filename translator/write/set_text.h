@@ -35,7 +35,4 @@ void set_text_write_pipeline(struct unit *unit, const struct pipeline *pipeline,
 void set_text_write_end(const struct unit *unit, const struct directive *directive,
 			struct text *text, unsigned int depth);
 
-/* Whether any loop's sets are described. */
-bool set_text_any(const struct unit *unit);
-
 #endif
