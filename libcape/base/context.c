@@ -18,8 +18,18 @@
 
 #define WHY_SIZE 512
 
-/* Its page is exchanged in another way: nothing of the program's before it is on that page. */
-struct cape_runtime *cape_runtime __attribute__((aligned(CAPE_FETCH_PAGE)));
+/*
+ * struct cape_runtime *cape_runtime, with all of its page, which is exchanged in another way:
+ * nothing of the program's is on that page.  A variable as large as that would have another type.
+ */
+__asm__(".pushsection .bss.cape_runtime, \"aw\", @nobits\n"
+	".balign 4096\n"
+	".globl cape_runtime\n"
+	".type cape_runtime, @object\n"
+	".size cape_runtime, 4096\n"
+	"cape_runtime: .zero 4096\n"
+	".popsection\n");
+_Static_assert(CAPE_FETCH_PAGE == 4096, "the page of cape_runtime");
 CAPE_EXPORT int cape_program_by_threads;
 
 /* The linker lists all parts that are in the program. */

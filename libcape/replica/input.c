@@ -8,11 +8,12 @@
 #include <stdio.h>
 #include "system/libc.h"
 #include "base/context.h"
+#include "channel/fetch.h"
 #include "memory/directory.h"
 #include "replica/open_files.h"
 
-/* Shared like any static variable of the program. */
-static struct {
+/* Shared like any static variable of the program.  No other is on its page, which stays common. */
+static struct __attribute__((aligned(CAPE_FETCH_PAGE))) {
 	off_t place;  /* what the program reads next */
 	off_t offset; /* of the master's descriptor, at a region's end */
 	bool flows;   /* was a pipe when the run was saved: what is read ahead is of no file */

@@ -328,6 +328,9 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *context)
 				       header->p_memsz);
 		if (header->p_type != PT_LOAD || !(header->p_flags & PF_W))
 			continue;
+		/* Nothing else is on the last page, which would stay common. */
+		if (kind == CAPE_AREA_STATIC)
+			end = cape_page_ceiling(end);
 		add_area(runtime, kind, relro_end > start && relro_end < end ? relro_end : start,
 			 end, start + header->p_filesz, program ? "the program" : info->dlpi_name);
 	}

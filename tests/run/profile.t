@@ -114,7 +114,7 @@ test_many() {
 		echo 'int main(void) {'
 		echo '#pragma omp parallel'
 		echo '{'
-		yes '_Pragma("omp barrier")' | head -n 5000
+		yes '_Pragma("omp barrier") ;' | head -n 5000
 		echo '}'
 		echo '}'
 	} >"$work/many.c"

@@ -63,7 +63,7 @@ if command -v gdb > /dev/null; then
 else
 	skip 1 "no gdb"
 fi
-printf 'int x;\n' > plain.c && cape-cc -c plain.c && ${CAPE_CC:-gcc} -c plain.c -o plain2.o && cmp plain.o plain2.o
+printf 'int x;\n' > plain.c && cape-cc -c plain.c && ${CAPE_CC:-gcc} -fdata-sections -c plain.c -o plain2.o && cmp plain.o plain2.o
 ok "a source without OpenMP is compiled as it is"
 cp one.c one.txt && cape-cc -DSIZE=10 -x c one.txt -x none two.c -o prog3 > stdout 2>&1 && [ -x prog3 ]
 ok "-x c"

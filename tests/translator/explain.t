@@ -261,7 +261,7 @@ for (int k = 0; k < n; k++) {
 	for (int i = 0; i < 99; i++) b[i] = a[98 - i];
 }
 END
-plans 'begin quiet quiet begin quiet change quiet begin quiet quiet ' "code between them, and barriers" << 'END'
+plans 'begin quiet begin quiet change quiet begin quiet quiet ' "code between them, and barriers" << 'END'
 #pragma omp parallel
 {
 	b[0] = 1;

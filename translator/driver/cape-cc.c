@@ -190,6 +190,9 @@ static int link_program(const struct driver *driver, const argument_list *object
 		return status;
 	}
 	add_compiler(driver, &list);
+	/* Arrays are aligned more than scalars, which so have pages of their own: add_layout(). */
+	if (!command_names_linker(&driver->command))
+		add_argument(&list, "-Wl,--sort-section=alignment");
 	add_link_arguments(driver, objects, &list);
 	if (driver->command.output) {
 		add_argument(&list, "-o");

@@ -312,12 +312,22 @@ static void add_hooks(const struct driver *driver, argument_list *list)
 	add_argument(list, "-fno-crossjumping");
 }
 
+/*
+ * Each variable is in a section of its own, so that the linker can put arrays together: scalars on
+ * their pages would be shared by who writes those and who writes the arrays.
+ */
+static void add_layout(argument_list *list)
+{
+	add_argument(list, "-fdata-sections");
+}
+
 static int compile_as_it_is(const struct source_files *files, const char *language)
 {
 	argument_list list = {0};
 	int status;
 
 	add_compiler(files->driver, &list);
+	add_layout(&list);
 	add_argument(&list, "-D_OPENMP=201107");
 	command_add(&files->driver->command, ARGUMENT_COMMON, &list);
 	command_add(&files->driver->command, ARGUMENT_PREPROCESS, &list);
@@ -399,6 +409,7 @@ static int compile_translated(const struct source_files *files, const struct tex
 	if (status)
 		return status;
 	add_compiler(files->driver, &list);
+	add_layout(&list);
 	command_add(&files->driver->command, ARGUMENT_COMMON, &list);
 	add_hooks(files->driver, &list);
 	add_outlining(files->driver, &list);

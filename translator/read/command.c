@@ -335,15 +335,24 @@ void command_add(const struct command *command, enum argument_class class, argum
 	}
 }
 
-bool command_makes_threads(const struct command *command)
+static bool has_option(const struct command *command, const char *beginning)
 {
-	static const char option[] = "-ftree-parallelize-loops=";
 	size_t i;
 
 	for (i = 0; i < command->arguments.count; i++)
-		if (!strncmp(command->arguments.items[i].text, option, sizeof(option) - 1))
+		if (!strncmp(command->arguments.items[i].text, beginning, strlen(beginning)))
 			return true;
 	return false;
+}
+
+bool command_makes_threads(const struct command *command)
+{
+	return has_option(command, "-ftree-parallelize-loops=");
+}
+
+bool command_names_linker(const struct command *command)
+{
+	return has_option(command, "-fuse-ld=");
 }
 
 bool command_is_lto(const struct command *command)

@@ -64,6 +64,8 @@ void command_add(const struct command *command, enum argument_class class, argum
 
 /* Whether the compiler shall make loops parallel itself, by calls of libgomp. */
 bool command_makes_threads(const struct command *command);
+/* Whether a linker is asked for that may have other options. */
+bool command_names_linker(const struct command *command);
 /* Whether objects hold what is compiled when they are linked. */
 bool command_is_lto(const struct command *command);
 

@@ -129,6 +129,12 @@ struct clause *directive_clause(const struct directive *directive, enum clause_k
 	return NULL;
 }
 
+bool directive_waits(const struct directive *directive)
+{
+	return !directive_clause(directive, CLAUSE_NOWAIT) &&
+	       (!directive->last || directive->planned);
+}
+
 static bool take(struct clause_reader *reader, const char *word)
 {
 	if (reader->at >= reader->end ||

@@ -177,6 +177,8 @@ struct directive {
 	 */
 	bool spread;
 	LIST(unsigned int) carried;
+	/* set by needless: its region ends directly after it, a loop */
+	bool last;
 	/* set by pipelines: it is in what these describe as a whole */
 	bool in_pipeline;
 	/* set by untouched: after it nothing shared is touched before one of unit->touches */
@@ -196,6 +198,9 @@ void directives_free(struct directive_list *directives);
 
 /* The first clause of KIND, or NULL. */
 struct clause *directive_clause(const struct directive *directive, enum clause_kind kind);
+
+/* Whether it has a sync point of its own at its end: the region's may follow at once. */
+bool directive_waits(const struct directive *directive);
 
 /* Whether it says how its variables are shared. */
 bool is_sharing(enum clause_kind kind);

@@ -167,8 +167,7 @@ void plan_text_write_after(const struct unit *unit, const struct directive *dire
 {
 	struct gap gap = {0};
 
-	if ((directive->planned ||
-	     (plan_text_any(unit) && !directive_clause(directive, CLAUSE_NOWAIT))) &&
+	if ((directive->planned || (plan_text_any(unit) && directive_waits(directive))) &&
 	    gap_is_quiet_after(unit, directive, &gap)) {
 		text_print(text, "\tcape_plan_quiet();\n");
 		write_objects("cape_plan_pass", &gap.reads, text);

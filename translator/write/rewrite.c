@@ -14,6 +14,7 @@
 #include "depend_text.h"
 #include "look.h"
 #include "loop_text.h"
+#include "model/needless.h"
 #include "outline.h"
 #include "read/reduction.h"
 #include "rewrite_function.h"
@@ -39,7 +40,7 @@ static const char *after_name(const struct directive *directive)
 {
 	bool loop = !directive_is(directive->kind, IS_PARALLEL); /* else target's, which waits */
 
-	return loop && has_clause(directive, CLAUSE_NOWAIT) ? "_NOWAIT" : "";
+	return loop && !directive_waits(directive) ? "_NOWAIT" : "";
 }
 
 static void write_argument(const struct unit *unit, struct text *text, const char *before,
@@ -510,6 +511,7 @@ void rewrite_unit(struct unit *unit)
 		edit_replace(&unit->source, unit->said.items[i].line.from,
 			     unit->said.items[i].line.to, unit->said.items[i].line.from,
 			     format_text(" "));
+	needless_find(unit);
 	plan_text_find(unit);
 	plan_text_write_pipelines(unit);
 	touch_text_write(unit);
