@@ -254,7 +254,7 @@ CAPE_EXPORT void cape_sets_ready(void)
 /* -- messages ---------------------------------------------------------------------------------- */
 
 /* What was described nearest to ADDRESS, or NULL. */
-/* How many bytes ADDRESS is before DESCRIBED, or behind what follows it; 0: it is in it. */
+/* How many bytes ADDRESS is before DESCRIBED, or after its last one; 0: none. */
 static uint64_t bytes_away(const struct described *described, uint64_t address)
 {
 	if (address < described->start)

@@ -10,7 +10,7 @@ described() {
 	run "$(compiled check/sets/wrong --check-sets)" "$@"
 }
 
-plan 55
+plan 81
 right="6246.04 36 9"
 for threads in 1 2 3 5; do
 	OMP_NUM_THREADS=$threads run "$(compiled check/sets/exact --check-sets)"
@@ -57,6 +57,38 @@ described index
 is_status 0 "nor are those that the loop itself decides on while it runs"
 run "${cape_run[@]}" -np 2 "$(compiled check/sets/wrong --check-sets)" writes
 stderr_has "cape-run: --check-sets: the loop at .*wrong.c:10 writes 4 bytes" "nodes end the run"
+
+# mistaken MISTAKE: runs the stencil, whose sets are described as MISTAKE says; two programs.
+mistaken() {
+	rm -f "$work/mistaken"
+	MISTAKE=$1 CAPE_CC=$root/tests/check/sets/mistake cape-cc --check-sets -o "$work/mistaken" \
+		"$root/tests/check/sets/mistaken.c"
+	run "${cape_run[@]}" -np "${2-2}" "$work/mistaken"
+}
+
+mistaken ''
+stdout_is "45 31" "a loop whose sets are right"
+is_status 0 "accesses what they say"
+mapfile -t mistakes << 'END'
+a write is left out|/"more.i."/d|writes 8 bytes of variable 'more'
+a read is left out|/"from.i - 1/d|reads 8 bytes of variable 'from'
+a write is a read|/"to.i..j."/s/CAPE_SET_WRITE/CAPE_SET_READ/|writes 8 bytes of variable 'to'
+another row is read|/"from.i - 1/s/ - 1\]/ - 0]/g|reads 8 bytes of variable 'from'
+another row is written|/"to.i..j."/s/to\[/(to-1)[/g|writes 8 bytes of variable 'to'
+a column more is written|s/cape_limit_1 = 24 - 1/cape_limit_1 = 24/|does not write all
+a column less|s/cape_limit_1 = 24 - 1/cape_limit_1 = 24 - 2/|s 8 bytes of variable '
+columns from another on|s/cape_first_1 = .int..2./cape_first_1 = 3/|s 8 bytes of variable '
+each second column|s/cape_step_1 = .1./cape_step_1 = (2)/|s 8 bytes of variable '
+half of each value|/"more/s/sizeof.more.i../4/|writes 8 bytes of variable 'more'
+two values in place of one|/"more/s/sizeof.more.i../16/|does not write all
+one row alone|/"to.i..j."/s/, 2, cape_count_0.*cape_last..cape_i1./, 1/|writes 8 bytes of variable 'to'
+END
+for line in "${mistakes[@]}"; do
+	IFS='|' read -r what change words <<< "$line"
+	mistaken "$change"
+	is_status 1 "$what: the run ends"
+	stderr_has "mistaken.c:14 [a-z ]*$words.*cape-cc has read the source wrongly" "and says why"
+done
 
 # said CLAUSES NODES: runs a program with this #pragma cape.
 said() {
