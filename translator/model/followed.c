@@ -55,16 +55,36 @@ bool followed_is(const struct directive *directive)
 	}
 }
 
+/* How many directives begin before OFFSET: they are in order. */
+static size_t directives_before(const struct unit *unit, unsigned int offset)
+{
+	size_t low = 0, high = unit->directives.list.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (unit->directives.list.items[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Of several right before PIECE the first one. */
 const struct directive *followed_governing(const struct unit *unit, const struct syntax *piece)
 {
-	for (size_t i = 0; i < unit->directives.list.count; i++) {
-		const struct directive *directive = &unit->directives.list.items[i];
+	const struct directive *first = NULL;
 
-		if (directive->body.from == piece->range.from &&
-		    directive->body.to > piece->range.from)
-			return directive;
+	for (size_t i = directives_before(unit, piece->range.from); i > 0; i--) {
+		const struct directive *directive = &unit->directives.list.items[i - 1];
+
+		if (directive->body.from != piece->range.from ||
+		    directive->body.to <= piece->range.from)
+			break;
+		first = directive;
 	}
-	return NULL;
+	return first;
 }
 
 bool followed_is_shared_out(const struct unit *unit, const struct syntax *loop)
