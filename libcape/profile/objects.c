@@ -46,18 +46,18 @@ static struct cape_range other(struct cape_profile_object *object, const char *n
 static struct cape_range find_static(struct cape_runtime *runtime, const struct cape_area *area,
 				     uint64_t address, struct cape_profile_object *object)
 {
+	static const char nameless[] = "static memory without a name";
 	const struct cape_profile *profile = runtime->profiling->profile;
 	uint64_t bias = runtime->channel->load_bias;
 	uint32_t which = variable_from(profile, address - bias);
 	const struct cape_profile_variable *variable = &profile->variable[which];
 
 	if (which == profile->variables)
-		return other(object, area->name, (struct cape_range){address, area->end});
+		return other(object, nameless, (struct cape_range){address, area->end});
 	if (address - bias < variable->start)
-		return other(object, area->name,
-			     (struct cape_range){address, variable->start + bias < area->end
-								  ? variable->start + bias
-								  : area->end});
+		return other(object, nameless,
+			     (struct cape_range){address,
+						 cape_least(variable->start + bias, area->end)});
 	object->memory = CAPE_MEMORY_STATIC;
 	object->start = variable->start + bias;
 	object->size = variable->size;

@@ -116,7 +116,7 @@ static void say_object(const struct saying *saying, const struct sum_object *obj
 		[CAPE_TRAFFIC_PUSHED] = "%s send%s what changed of %s to those who fetched it: %s",
 		[CAPE_TRAFFIC_CONTESTED] =
 			"%s write%s to pages of %s that another node writes to, too: %s",
-		[CAPE_TRAFFIC_SHARED] = "sequential code uses what %s alone had%.0s of %s: %s",
+		[CAPE_TRAFFIC_SHARED] = "sequential code needs what %s changed%.0s of %s: %s",
 	};
 	char plain[320], name[336];
 

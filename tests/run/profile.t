@@ -50,7 +50,7 @@ test_traffic() {
 		"nodes that write to the same pages are told"
 	looks "$work/need" 'memory("interleaved", "between")["contested_bytes"] > 500000' \
 		"and how much of it is sent"
-	looks "$work/need" '"sequential code uses" in "\n".join(outside["why"])' \
+	looks "$work/need" '"sequential code needs" in "\n".join(outside["why"])' \
 		"so is what sequential code makes common"
 	run "${cape_run[@]}" -np 2 --profile=json "$work/plain"
 	looks "$work/stderr" 'memory("backwards", "from")["fetched_bytes"] > 400000' \
