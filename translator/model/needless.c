@@ -91,13 +91,27 @@ static void find_after(struct unit *unit)
 	}
 }
 
+/* Whether the end of a block in RANGE may call a function for a variable. */
+static bool cleans_up(const struct source *source, struct range range)
+{
+	unsigned int token = source_token_at(source, range.from);
+
+	for (; token < source->tokens.count && source->tokens.items[token].offset < range.to;
+	     token++)
+		if (token_is(source, &source->tokens.items[token], "cleanup") ||
+		    token_is(source, &source->tokens.items[token], "__cleanup__"))
+			return true;
+	return false;
+}
+
 /* Whether the block of REGION, which may be another statement, ends directly after DIRECTIVE. */
 static bool ends_block(const struct unit *unit, const struct directive *directive,
 		       const struct directive *region)
 {
 	return directive_is(region->kind, IS_PARALLEL) &&
 	       unit->source.text.data[region->body.from] == '{' &&
-	       leads_to(unit, directive, region->body.to - 1);
+	       leads_to(unit, directive, region->body.to - 1) &&
+	       !cleans_up(&unit->source, region->body);
 }
 
 /* Barriers and loops directly after which their region ends. */

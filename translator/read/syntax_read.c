@@ -368,6 +368,90 @@ static bool is_cleaned_up(struct unit *unit, const cursor_list *children)
 	return false;
 }
 
+/* Whether that is so of a variable that DECLARATIONS, a statement, declare. */
+static bool cleans_up(struct unit *unit, CXCursor declarations)
+{
+	cursor_list variables = {0}, children = {0};
+	bool found = false;
+
+	clang_visitChildren(declarations, add_child, &variables);
+	for (size_t i = 0; i < variables.count && !found; i++) {
+		children.count = 0;
+		clang_visitChildren(variables.items[i], add_child, &children);
+		found = is_cleaned_up(unit, &children);
+	}
+	list_free(&variables);
+	list_free(&children);
+	return found;
+}
+
+/* What it calls last stands where it ends. */
+static struct syntax *read_block(struct unit *unit, CXCursor cursor, const cursor_list *children)
+{
+	struct syntax *syntax;
+	bool cleans = false;
+	size_t i;
+
+	for (i = 0; i < children->count && !cleans; i++)
+		cleans = clang_getCursorKind(children->items[i]) == CXCursor_DeclStmt &&
+			 cleans_up(unit, children->items[i]);
+	syntax = make(unit, SYNTAX_BLOCK, cursor, (unsigned int)children->count + cleans);
+	for (i = 0; i < children->count; i++)
+		syntax->parts[i] = read_any(unit, children->items[i]);
+	if (cleans)
+		syntax->parts[i] =
+			syntax_new(&unit->syntax, SYNTAX_STRANGE,
+				   (struct range){syntax->range.to - 1, syntax->range.to}, 0);
+	return syntax;
+}
+
+static bool is_of_variable_size(CXType type)
+{
+	for (; type.kind != CXType_VariableArray; type = clang_getArrayElementType(type)) {
+		while (type.kind == CXType_Pointer)
+			type = clang_getPointeeType(type);
+		if (type.kind == CXType_VariableArray)
+			break;
+		if (type.kind != CXType_ConstantArray)
+			return false;
+	}
+	return true;
+}
+
+/* The sizes of what CURSOR declares, which are computed there. */
+static void add_sizes(CXCursor cursor, cursor_list *all)
+{
+	CXType type = clang_getCursorKind(cursor) == CXCursor_TypedefDecl
+			      ? clang_getTypedefDeclUnderlyingType(cursor)
+			      : clang_getCursorType(cursor);
+	CXCursor value = clang_Cursor_getVarDeclInitializer(cursor);
+	cursor_list children = {0};
+
+	if (!is_of_variable_size(type))
+		return;
+	clang_visitChildren(cursor, add_child, &children);
+	for (size_t i = 0; i < children.count; i++)
+		if (clang_isExpression(clang_getCursorKind(children.items[i])) &&
+		    !clang_equalCursors(children.items[i], value))
+			*list_add(all) = children.items[i];
+	list_free(&children);
+}
+
+static struct syntax *read_declarations(struct unit *unit, CXCursor cursor,
+					const cursor_list *children)
+{
+	cursor_list all = {0};
+	struct syntax *syntax;
+
+	for (size_t i = 0; i < children->count; i++) {
+		add_sizes(children->items[i], &all);
+		*list_add(&all) = children->items[i];
+	}
+	syntax = make_of(unit, SYNTAX_BLOCK, cursor, &all);
+	list_free(&all);
+	return syntax;
+}
+
 /* Its first value is the last expression in it; what stands before is the size of an array. */
 static struct syntax *read_variable(struct unit *unit, CXCursor cursor, const cursor_list *children)
 {
@@ -468,8 +552,10 @@ static struct syntax *read_any(struct unit *unit, CXCursor cursor)
 	clang_visitChildren(cursor, add_child, &children);
 	switch (kind) {
 	case CXCursor_CompoundStmt:
+		syntax = read_block(unit, cursor, &children);
+		break;
 	case CXCursor_DeclStmt:
-		syntax = make_of(unit, SYNTAX_BLOCK, cursor, &children);
+		syntax = read_declarations(unit, cursor, &children);
 		break;
 	case CXCursor_VarDecl:
 		syntax = is_cleaned_up(unit, &children) ? make(unit, SYNTAX_STRANGE, cursor, 0)
