@@ -4,6 +4,7 @@
  * many, and most of them again and again, so each is kept but once, and nothing else of it.
  */
 #include "planned/planned.h"
+#include "system/number.h"
 
 #define STRETCHES_MOST (1u << 20) /* of one set */
 #define NEAR	       64	  /* bytes between what is read of a row: all of it may come */
@@ -57,9 +58,10 @@ static bool is_known(struct cape_plan_plain *plain, const struct cape_described 
 		     struct cape_range range)
 {
 	struct cape_plan_plain_last now = {range, plain->loop, described->node, described->set};
-	uint64_t number = (range.start ^ (uint64_t)now.set << 60 ^ (uint64_t)now.node << 52) *
-			  0x9e3779b97f4a7c15u;
-	struct cape_plan_plain_last *last = &plain->last[number >> 32 & (CAPE_PLAN_LAST - 1)];
+	uint64_t number = cape_number_mix(range.start, (uint64_t)now.node * 8 + now.set);
+	/* A node describes only its own reads: these must not decide what is kept of writes. */
+	struct cape_plan_plain_last *last =
+		&plain->last[described->set == CAPE_SET_READ][number % CAPE_PLAN_LAST];
 	bool known = last->range.start == range.start && last->range.end == range.end &&
 		     last->loop == now.loop && last->node == now.node && last->set == now.set;
 

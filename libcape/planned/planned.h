@@ -163,6 +163,7 @@ struct cape_described {
 	enum cape_set set;
 	unsigned node, part;   /* whose iterations' */
 	uint64_t order, loops; /* as in cape_plan.h */
+	size_t before; /* 1 + the one before of what is read, or of what is not; 0: none is */
 };
 
 #define CAPE_PLAN_LAST 16384u /* a power of 2 */
@@ -176,7 +177,7 @@ struct cape_plan_plain {
 		struct cape_range range;
 		uint64_t loop;
 		unsigned node, set;
-	} last[CAPE_PLAN_LAST];
+	} last[2][CAPE_PLAN_LAST]; /* of what is written or decides; of what is read */
 };
 
 /* A loop that was too much, or did not pay: it is not tried for some times, after each more. */
@@ -264,6 +265,7 @@ struct cape_planned {
 	uint64_t writes, reads; /* as in struct cape_plan */
 	struct cape_described *described;
 	size_t described_count, described_room;
+	size_t latest[2]; /* as BEFORE of struct cape_described: of what is not read; of what is */
 	struct cape_intervals *scratch; /* one for each node, for what decides, and for reads */
 	struct cape_intervals written, read; /* in one round of the loops around */
 

@@ -143,15 +143,21 @@ static bool is_to_wait(const struct cape_planned *planned, enum cape_planning us
 	       use == CAPE_UNPLANNED_LOSS;
 }
 
+/* All has been described, unless it is as it was. */
+static void end_describing(struct cape_planned *planned)
+{
+	if (planned->again)
+		return;
+	cape_plan_rows_end(planned);
+	planned->reads = cape_number_mix(planned->reads, planned->reads_failed);
+}
+
 bool cape_plan_start(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 	enum cape_planning use = planned->rows.lacks ? CAPE_UNPLANNED_LISTS : CAPE_UNPLANNED_PARTS;
 
-	if (!planned->again) {
-		cape_plan_rows_end(planned);
-		planned->reads = cape_number_mix(planned->reads, planned->reads_failed);
-	}
+	end_describing(planned);
 	if (!planned->failed) {
 		planned->on = cape_plan_find(runtime, planned->construct->place);
 		use = use_of(planned, planned->on);
@@ -192,6 +198,7 @@ void cape_plan_begin_describing(struct cape_runtime *runtime)
 
 	planned->thread = planned->parts = planned->rounds = 0;
 	planned->described_count = planned->needs.count = 0;
+	planned->latest[0] = planned->latest[1] = 0;
 	planned->writes = 1;
 	planned->reads = 1 + planned->spread;
 	planned->until = cape_team_all(runtime);
@@ -378,6 +385,21 @@ static uint64_t number_of(const struct cape_described *described, uint64_t numbe
 	return number;
 }
 
+/* What is written decides, too, by its order, on what has to come before it is read (before.c). */
+static uint64_t number_of_read(const struct cape_described *described, uint64_t number)
+{
+	bool is_read = described->set != CAPE_SET_WRITE && described->set != CAPE_SET_FILL;
+
+	if (!is_read && !described->order)
+		return number;
+	number = number_of(described, number);
+	if (!described->order)
+		return number;
+	return cape_number_mix(
+		cape_number_mix(cape_number_mix(number, described->order), described->loops),
+		described->part);
+}
+
 /* The last box is none.  Others do not know of what is read here; of what is written they do. */
 static void leave_out(struct cape_planned *planned, enum cape_set set)
 {
@@ -401,31 +423,43 @@ static bool are_side_by_side(const struct cape_described *one, const struct cape
 	return !memcmp(a->dimension, b->dimension, a->dimensions * sizeof(*a->dimension));
 }
 
+/* One box for both, of which LAST is described after ONE. */
+static void join(struct cape_described *one, const struct cape_described *last)
+{
+	one->box.at = cape_least(one->box.at, last->box.at);
+	one->box.size += last->box.size;
+	/* All has been written when the last is; something is read when the first is. */
+	if (!one->order || !last->order)
+		one->order = 0;
+	else if (cape_set_is_written(one->set))
+		one->order = cape_greatest(one->order, last->order);
+	else
+		one->order = cape_least(one->order, last->order);
+}
+
 /*
  * Members of a record are accessed one after another, and would be many small pieces: the last box
- * becomes one with that of a member beside it.
+ * becomes one with that of a member beside it.  What is read does not come between what is written,
+ * which would be other pieces on nodes that do not describe these reads.
  */
 static void join_last(struct cape_planned *planned)
 {
 	struct cape_described *last = &planned->described[planned->described_count - 1];
+	size_t *latest = &planned->latest[last->set == CAPE_SET_READ];
+	size_t before = *latest;
 
-	for (size_t i = 1; i <= JOINS_MOST && i < planned->described_count; i++) {
-		struct cape_described *one = last - i;
+	last->before = before;
+	for (unsigned i = 0; i < JOINS_MOST && before; i++) {
+		struct cape_described *one = &planned->described[before - 1];
 
-		if (!are_side_by_side(one, last))
-			continue;
-		one->box.at = cape_least(one->box.at, last->box.at);
-		one->box.size += last->box.size;
-		/* All has been written when the last is; something is read when the first is. */
-		if (!one->order || !last->order)
-			one->order = 0;
-		else if (cape_set_is_written(one->set))
-			one->order = cape_greatest(one->order, last->order);
-		else
-			one->order = cape_least(one->order, last->order);
-		planned->described_count--;
-		return;
+		if (are_side_by_side(one, last)) {
+			join(one, last);
+			planned->described_count--;
+			return;
+		}
+		before = one->before;
 	}
+	*latest = planned->described_count;
 }
 
 /* Whether this node has to know what NODE reads. */
@@ -476,8 +510,8 @@ CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned lon
 	}
 	if (set != CAPE_SET_READ)
 		planned->writes = number_of(described, planned->writes);
-	if (set != CAPE_SET_WRITE && set != CAPE_SET_FILL && is_asked(runtime, described->node))
-		planned->reads = number_of(described, planned->reads);
+	if (is_asked(runtime, described->node))
+		planned->reads = number_of_read(described, planned->reads);
 	if (cape_plan_take_plain(runtime, described))
 		planned->described_count--;
 	else
@@ -507,8 +541,7 @@ CAPE_APART_VOID(cape_plan_ready_spread, (void))
 	const struct cape_place *place = planned->construct->place;
 	struct cape_plan *plan;
 
-	if (!planned->again)
-		cape_plan_rows_end(planned);
+	end_describing(planned);
 	/* What is not here does not make it too much. */
 	if (planned->failed) {
 		if (!planned->reads_failed)
