@@ -89,8 +89,13 @@ static int catch_up(void *context, struct cape_area *area, struct cape_range ran
 
 void cape_plan_make_bases(struct cape_runtime *runtime)
 {
-	if (!runtime->planned->bases_due)
+	struct cape_planned *planned = runtime->planned;
+
+	if (!planned->bases_due)
 		return;
-	runtime->planned->bases_due = false;
+	planned->bases_due = false;
+	/* The region is over, and nodes meet late: the next one begins with bases of its own. */
+	if (planned->left)
+		return;
 	cape_shared_each_written(runtime, true, catch_up, runtime);
 }

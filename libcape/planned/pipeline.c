@@ -26,12 +26,12 @@ static bool begin(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 
+	planned->construct = cape_constructs->innermost();
 	if (!is_possible(runtime)) {
 		if (runtime->need->known)
 			cape_plan_fall_back(runtime);
 		return false;
 	}
-	planned->construct = cape_constructs->innermost();
 	planned->pipeline.is_planned = cape_plan_open(runtime, planned->construct->place);
 	planned->pipeline.describing = true;
 	planned->pipeline.thread = 0;

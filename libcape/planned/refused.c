@@ -58,6 +58,11 @@ bool cape_plan_does_not_pay(struct cape_planned *planned, const struct cape_plan
 
 	if (!plan->is_crowded)
 		return false;
+	/* It has waited: once more, to see whether that is so still. */
+	if (refused->losses == LOSSES_MOST) {
+		refused->losses--;
+		return false;
+	}
 	if (plan->again && !refused->settled)
 		refused->losses = refused->wait = 0;
 	else if (refused->losses < LOSSES_MOST)
