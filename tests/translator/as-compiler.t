@@ -80,6 +80,8 @@ cape-cc -c plus.cpp > stdout 2>&1; [ $? -eq 1 ] && grep -q "'plus.cpp' is C++" s
 ok "C++ is refused"
 ! CAPE_CC=no-such-compiler cape-cc -c two.c > stdout 2>&1 && grep -q "cannot run the compiler 'no-such-compiler'" stdout
 ok "a missing compiler is named"
+! CAPE_CC="cape-cc -g" timeout 20 cape-cc -c two.c > stdout 2>&1 && grep -q "CAPE_CC names cape-cc itself; set it" stdout
+ok "cape-cc does not call itself"
 cape-cc -DSIZE=10 one.c -o prog > stdout 2>&1; [ $? -eq 1 ] && grep -q 'twice' stdout
 ok "the linker's status is handed on"
 if command -v clang > /dev/null; then

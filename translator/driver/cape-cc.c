@@ -95,6 +95,13 @@ static void find_compiler(struct driver *driver)
 		add_argument(&driver->compiler, word);
 }
 
+static bool is_cape_cc(const char *compiler)
+{
+	const char *slash = strrchr(compiler, '/');
+
+	return !strcmp(slash ? slash + 1 : compiler, "cape-cc");
+}
+
 static bool is_readable(const char *name)
 {
 	if (!strcmp(name, "-") || !access(name, R_OK))
@@ -312,8 +319,11 @@ static int run(struct driver *driver, int count, char **arguments)
 	if (command->mode == MODE_VERSION)
 		return write_answer(version, sizeof(version) - 1);
 	find_compiler(driver);
-	if (!driver->compiler.count) {
-		fputs("cape-cc: CAPE_CC names no compiler\n", stderr);
+	if (!driver->compiler.count || is_cape_cc(driver->compiler.items[0])) {
+		fprintf(stderr,
+			"cape-cc: CAPE_CC names %s; set it to the C compiler that cape-cc is to "
+			"use, or to nothing for gcc\n",
+			driver->compiler.count ? "cape-cc itself" : "no compiler");
 		return EXIT_FAILURE;
 	}
 	if (!find_installation(driver))
