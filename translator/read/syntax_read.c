@@ -405,19 +405,6 @@ static struct syntax *read_block(struct unit *unit, CXCursor cursor, const curso
 	return syntax;
 }
 
-static bool is_of_variable_size(CXType type)
-{
-	for (; type.kind != CXType_VariableArray; type = clang_getArrayElementType(type)) {
-		while (type.kind == CXType_Pointer)
-			type = clang_getPointeeType(type);
-		if (type.kind == CXType_VariableArray)
-			break;
-		if (type.kind != CXType_ConstantArray)
-			return false;
-	}
-	return true;
-}
-
 /* The sizes of what CURSOR declares, which are computed there. */
 static void add_sizes(CXCursor cursor, cursor_list *all)
 {
@@ -427,7 +414,7 @@ static void add_sizes(CXCursor cursor, cursor_list *all)
 	CXCursor value = clang_Cursor_getVarDeclInitializer(cursor);
 	cursor_list children = {0};
 
-	if (!is_of_variable_size(type))
+	if (!type_has_variable_size(type))
 		return;
 	clang_visitChildren(cursor, add_child, &children);
 	for (size_t i = 0; i < children.count; i++)
