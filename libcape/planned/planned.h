@@ -446,7 +446,7 @@ bool cape_plan_writes(const struct cape_runtime *runtime, const struct cape_plan
  */
 bool cape_plan_wrote_before(struct cape_planned *planned, const struct cape_described *read);
 
-/* Whether what may be read between two sync points is common; else brings it. */
+/* Whether what may be read, or changed, between two sync points is common; bring: it comes. */
 bool cape_plan_passes_common(const struct cape_runtime *runtime);
 bool cape_plan_changes_common(const struct cape_runtime *runtime);
 void cape_plan_bring_passes(struct cape_runtime *runtime);

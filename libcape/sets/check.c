@@ -253,7 +253,6 @@ CAPE_EXPORT void cape_sets_ready(void)
 
 /* -- messages ---------------------------------------------------------------------------------- */
 
-/* What was described nearest to ADDRESS, or NULL. */
 /* How many bytes ADDRESS is before DESCRIBED, or after its last one; 0: none. */
 static uint64_t bytes_away(const struct described *described, uint64_t address)
 {
@@ -262,6 +261,7 @@ static uint64_t bytes_away(const struct described *described, uint64_t address)
 	return address < described->end ? 0 : address - described->end + 1;
 }
 
+/* What was described nearest to ADDRESS, or NULL. */
 static const struct described *nearest(uint64_t address)
 {
 	struct cape_checked *here = own();

@@ -336,7 +336,6 @@ static const struct directive *first_directive(const struct passing *passing, un
 	return &directives->list.items[low];
 }
 
-/* A loop that is shared out.  Nobody else is waited for in one that is known. */
 /* What gives the variable of a loop that is shared out a value, or steps it: the value alone. */
 static bool value_is_harmless(struct passing *passing, const struct syntax *piece)
 {
@@ -385,6 +384,7 @@ static bool begin_is_harmless(struct passing *passing, const struct directive *d
 	return true;
 }
 
+/* A loop that is shared out.  Nobody else is waited for in one that is known. */
 static enum passage of_loop(struct passing *passing, const struct directive *directive,
 			    const struct syntax *piece)
 {
