@@ -58,12 +58,12 @@ is_status 0 "nor are those that the loop itself decides on while it runs"
 run "${cape_run[@]}" -np 2 "$(compiled check/sets/wrong --check-sets)" writes
 stderr_has "cape-run: --check-sets: the loop at .*wrong.c:10 writes 4 bytes" "nodes end the run"
 
-# mistaken MISTAKE: runs the stencil, whose sets are described as MISTAKE says; two programs.
+# mistaken MISTAKE: runs the stencil, whose sets are described as MISTAKE says.
 mistaken() {
 	rm -f "$work/mistaken"
 	MISTAKE=$1 CAPE_CC=$root/tests/check/sets/mistake cape-cc --check-sets -o "$work/mistaken" \
 		"$root/tests/check/sets/mistaken.c"
-	run "${cape_run[@]}" -np "${2-2}" "$work/mistaken"
+	run "${cape_run[@]}" -np 2 "$work/mistaken"
 }
 
 mistaken ''
