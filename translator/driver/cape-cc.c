@@ -95,13 +95,6 @@ static void find_compiler(struct driver *driver)
 		add_argument(&driver->compiler, word);
 }
 
-static bool is_cape_cc(const char *compiler)
-{
-	const char *slash = strrchr(compiler, '/');
-
-	return !strcmp(slash ? slash + 1 : compiler, "cape-cc");
-}
-
 static bool is_readable(const char *name)
 {
 	if (!strcmp(name, "-") || !access(name, R_OK))
@@ -319,7 +312,7 @@ static int run(struct driver *driver, int count, char **arguments)
 	if (command->mode == MODE_VERSION)
 		return write_answer(version, sizeof(version) - 1);
 	find_compiler(driver);
-	if (!driver->compiler.count || is_cape_cc(driver->compiler.items[0])) {
+	if (!driver->compiler.count || !strcmp(base_name(driver->compiler.items[0]), "cape-cc")) {
 		fprintf(stderr,
 			"cape-cc: CAPE_CC names %s; set it to the C compiler that cape-cc is to "
 			"use, or to nothing for gcc\n",

@@ -45,7 +45,7 @@ void add_argument(argument_list *list, const char *text)
 	*list_add(list) = text;
 }
 
-static const char *base_name(const char *path)
+const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 

@@ -15,6 +15,9 @@ struct driver {
 	unsigned int source_count;
 };
 
+/* What of PATH follows the last slash: a part of it. */
+const char *base_name(const char *path);
+
 /* Appends the compiler's name; the others append what their names say. */
 void add_compiler(const struct driver *driver, argument_list *list);
 void add_argument(argument_list *list, const char *text);
