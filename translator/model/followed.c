@@ -55,28 +55,12 @@ bool followed_is(const struct directive *directive)
 	}
 }
 
-/* How many directives begin before OFFSET: they are in order. */
-static size_t directives_before(const struct unit *unit, unsigned int offset)
-{
-	size_t low = 0, high = unit->directives.list.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (unit->directives.list.items[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Of several right before PIECE the first one. */
 const struct directive *followed_governing(const struct unit *unit, const struct syntax *piece)
 {
 	const struct directive *first = NULL;
 
-	for (size_t i = directives_before(unit, piece->range.from); i > 0; i--) {
+	for (size_t i = directives_from(&unit->directives, piece->range.from); i > 0; i--) {
 		const struct directive *directive = &unit->directives.list.items[i - 1];
 
 		if (directive->body.from != piece->range.from ||

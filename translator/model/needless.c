@@ -98,8 +98,7 @@ static bool cleans_up(const struct source *source, struct range range)
 
 	for (; token < source->tokens.count && source->tokens.items[token].offset < range.to;
 	     token++)
-		if (token_is(source, &source->tokens.items[token], "cleanup") ||
-		    token_is(source, &source->tokens.items[token], "__cleanup__"))
+		if (token_is_cleanup(source, &source->tokens.items[token]))
 			return true;
 	return false;
 }

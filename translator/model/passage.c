@@ -320,22 +320,6 @@ bool passage_is_harmless(struct passing *passing, const struct syntax *piece)
 
 /* -- pragmas ----------------------------------------------------------------------------------- */
 
-static const struct directive *first_directive(const struct passing *passing, unsigned int from)
-{
-	const struct directive_list *directives = &passing->unit->directives;
-	size_t low = 0, high = directives->list.count;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (directives->list.items[middle].offset < from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return &directives->list.items[low];
-}
-
 /* What gives the variable of a loop that is shared out a value, or steps it: the value alone. */
 static bool value_is_harmless(struct passing *passing, const struct syntax *piece)
 {
@@ -438,7 +422,8 @@ static enum passage of_pragmas(struct passing *passing, const struct syntax *pie
 	const struct directive *end = directives->list.items + directives->list.count;
 
 	*passed = false;
-	for (const struct directive *directive = first_directive(passing, from);
+	for (const struct directive *directive =
+		     directives->list.items + directives_from(directives, from);
 	     directive < end && directive->offset < to; directive++) {
 		if (begins_pipeline(passing, directive->offset))
 			return of_pipeline(passing);

@@ -129,6 +129,21 @@ struct clause *directive_clause(const struct directive *directive, enum clause_k
 	return NULL;
 }
 
+size_t directives_from(const struct directive_list *directives, unsigned int offset)
+{
+	size_t low = 0, high = directives->list.count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (directives->list.items[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 bool directive_waits(const struct directive *directive)
 {
 	return !directive_clause(directive, CLAUSE_NOWAIT) &&

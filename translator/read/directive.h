@@ -196,6 +196,9 @@ void directives_read(struct unit *unit);
 void directives_evaluate(struct unit *unit);
 void directives_free(struct directive_list *directives);
 
+/* The index of the first one whose pragma begins at OFFSET or after it: they are in order. */
+size_t directives_from(const struct directive_list *directives, unsigned int offset);
+
 /* The first clause of KIND, or NULL. */
 struct clause *directive_clause(const struct directive *directive, enum clause_kind kind);
 

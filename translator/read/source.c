@@ -449,6 +449,11 @@ bool token_is(const struct source *source, const struct token *token, const char
 	return token->length == length && !memcmp(source->text.data + token->offset, word, length);
 }
 
+bool token_is_cleanup(const struct source *source, const struct token *token)
+{
+	return token_is(source, token, "cleanup") || token_is(source, token, "__cleanup__");
+}
+
 bool token_same(const struct source *source, const struct token *one, const struct token *other)
 {
 	return one->length == other->length &&

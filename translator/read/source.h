@@ -103,6 +103,8 @@ const char *source_user_line(struct source *source, unsigned int file, unsigned 
 			     size_t *length);
 
 bool token_is(const struct source *source, const struct token *token, const char *word);
+/* Whether it names the attribute by which a function is called where a variable's block ends. */
+bool token_is_cleanup(const struct source *source, const struct token *token);
 /* Whether both tokens have the same spelling. */
 bool token_same(const struct source *source, const struct token *one, const struct token *other);
 /* Adds the user's text in RANGE, without line markers that a system header's macro put there. */

@@ -354,54 +354,54 @@ static struct syntax *read_expression(struct unit *unit, CXCursor cursor,
 /* -- statements -------------------------------------------------------------------------------- */
 
 /* Whether a function is called where the variable's block ends. */
-static bool is_cleaned_up(struct unit *unit, const cursor_list *children)
+static bool is_cleaned_up(const struct unit *unit, const cursor_list *children)
 {
-	for (size_t i = 0; i < children->count; i++) {
-		const char *word;
+	const struct source *source = &unit->source;
 
-		if (clang_getCursorKind(children->items[i]) != CXCursor_UnexposedAttr)
-			continue;
-		word = token_word(unit, cursor_range(children->items[i]).from);
-		if (!strcmp(word, "cleanup") || !strcmp(word, "__cleanup__"))
+	for (size_t i = 0; i < children->count; i++) {
+		unsigned int at = source_token_at(source, cursor_range(children->items[i]).from);
+
+		if (clang_getCursorKind(children->items[i]) == CXCursor_UnexposedAttr &&
+		    at < source->tokens.count &&
+		    token_is_cleanup(source, &source->tokens.items[at]))
 			return true;
 	}
 	return false;
 }
 
-/* Whether that is so of a variable that DECLARATIONS, a statement, declare. */
-static bool cleans_up(struct unit *unit, CXCursor declarations)
+/* A variable of which that is so: a word tells it from other strange pieces. */
+static struct syntax *read_cleaned_up(struct unit *unit, CXCursor cursor)
 {
-	cursor_list variables = {0}, children = {0};
-	bool found = false;
+	struct syntax *syntax = make(unit, SYNTAX_STRANGE, cursor, 0);
 
-	clang_visitChildren(declarations, add_child, &variables);
-	for (size_t i = 0; i < variables.count && !found; i++) {
-		children.count = 0;
-		clang_visitChildren(variables.items[i], add_child, &children);
-		found = is_cleaned_up(unit, &children);
-	}
-	list_free(&variables);
-	list_free(&children);
-	return found;
+	syntax->word = "cleanup";
+	return syntax;
 }
 
-/* What it calls last stands where it ends. */
+static bool cleans_up(const struct syntax *declarations)
+{
+	for (unsigned int i = 0; i < declarations->count; i++)
+		if (declarations->parts[i]->kind == SYNTAX_STRANGE && declarations->parts[i]->word)
+			return true;
+	return false;
+}
+
+/* A piece more than the statements, perhaps: what is called where it ends. */
 static struct syntax *read_block(struct unit *unit, CXCursor cursor, const cursor_list *children)
 {
-	struct syntax *syntax;
+	unsigned int count = (unsigned int)children->count, i;
+	struct syntax *syntax = make(unit, SYNTAX_BLOCK, cursor, count + 1);
+	struct range end = {syntax->range.to - 1, syntax->range.to};
 	bool cleans = false;
-	size_t i;
 
-	for (i = 0; i < children->count && !cleans; i++)
-		cleans = clang_getCursorKind(children->items[i]) == CXCursor_DeclStmt &&
-			 cleans_up(unit, children->items[i]);
-	syntax = make(unit, SYNTAX_BLOCK, cursor, (unsigned int)children->count + cleans);
-	for (i = 0; i < children->count; i++)
+	for (i = 0; i < count; i++) {
 		syntax->parts[i] = read_any(unit, children->items[i]);
+		cleans |= syntax->parts[i]->kind == SYNTAX_BLOCK && cleans_up(syntax->parts[i]);
+	}
 	if (cleans)
-		syntax->parts[i] =
-			syntax_new(&unit->syntax, SYNTAX_STRANGE,
-				   (struct range){syntax->range.to - 1, syntax->range.to}, 0);
+		syntax->parts[count] = syntax_new(&unit->syntax, SYNTAX_STRANGE, end, 0);
+	else
+		syntax->count = count;
 	return syntax;
 }
 
@@ -545,7 +545,7 @@ static struct syntax *read_any(struct unit *unit, CXCursor cursor)
 		syntax = read_declarations(unit, cursor, &children);
 		break;
 	case CXCursor_VarDecl:
-		syntax = is_cleaned_up(unit, &children) ? make(unit, SYNTAX_STRANGE, cursor, 0)
+		syntax = is_cleaned_up(unit, &children) ? read_cleaned_up(unit, cursor)
 							: read_variable(unit, cursor, &children);
 		break;
 	case CXCursor_IfStmt:
