@@ -11,6 +11,43 @@
 #include "openmp/team.h"
 #include "planned/planned.h"
 #include "sync/log.h"
+#include "system/ranges.h"
+
+#define ROUNDS_PAY 4096u /* described, for each time that it is asked what others may read */
+#define WAIT_MOST  1023u /* times that what did not pay is not described */
+
+/* -- whether a description pays where nothing is planned: each node decides by itself ---------- */
+
+static struct cape_pipeline_heavy *heavy_of(struct cape_pipeline *pipeline, const void *passage)
+{
+	return &pipeline->heavy[((uintptr_t)passage * 0x9e3779b97f4a7c15u >> 32) % CAPE_PIPELINES];
+}
+
+/* What was described last, if anything was. */
+static void weigh(struct cape_pipeline *pipeline)
+{
+	const void *passage = pipeline->weighed;
+	struct cape_pipeline_heavy *heavy = heavy_of(pipeline, passage);
+	bool pays = pipeline->described <= ROUNDS_PAY * (1 + pipeline->asked);
+
+	if (!passage)
+		return;
+	pipeline->weighed = NULL;
+	if (heavy->passage != passage || pays)
+		*heavy = (struct cape_pipeline_heavy){.passage = passage};
+	if (!pays)
+		heavy->left = heavy->wait = cape_least(2 * heavy->wait + 1, WAIT_MOST);
+}
+
+static bool is_heavy(struct cape_pipeline *pipeline, const void *passage)
+{
+	struct cape_pipeline_heavy *heavy = heavy_of(pipeline, passage);
+
+	if (heavy->passage != passage || !heavy->left)
+		return false;
+	heavy->left--;
+	return true;
+}
 
 /* -- description ------------------------------------------------------------------------------- */
 
@@ -21,10 +58,11 @@ static bool is_possible(const struct cape_runtime *runtime)
 	       !(runtime->channel->flags & CAPE_CHANNEL_RACES);
 }
 
-/* Whether it is to be described. */
-static bool begin(struct cape_runtime *runtime)
+/* Whether it is to be described; PASSAGE is where the program does it. */
+static bool begin(struct cape_runtime *runtime, const void *passage)
 {
 	struct cape_planned *planned = runtime->planned;
+	struct cape_pipeline *pipeline = &planned->pipeline;
 
 	planned->construct = cape_constructs->innermost();
 	if (!is_possible(runtime)) {
@@ -32,9 +70,13 @@ static bool begin(struct cape_runtime *runtime)
 			cape_plan_fall_back(runtime);
 		return false;
 	}
-	planned->pipeline.is_planned = cape_plan_open(runtime, planned->construct->place);
-	planned->pipeline.describing = true;
-	planned->pipeline.thread = 0;
+	weigh(pipeline);
+	pipeline->is_planned = cape_plan_open(runtime, planned->construct->place);
+	if (!pipeline->is_planned && is_heavy(pipeline, passage))
+		return false;
+	pipeline->passage = passage;
+	pipeline->describing = true;
+	pipeline->thread = 0;
 	cape_plan_begin_describing(runtime);
 	return true;
 }
@@ -49,7 +91,7 @@ CAPE_EXPORT int cape_pipeline_begin(void)
 		return 0;
 	team->gather();
 	if (team->describes())
-		described = begin(runtime);
+		described = begin(runtime, __builtin_return_address(0));
 	if (!described)
 		team->gather();
 	return described;
@@ -95,8 +137,13 @@ static void ready(struct cape_runtime *runtime, unsigned long loop)
 	if (pipeline->is_planned && !found)
 		cape_plan_fall_back(runtime);
 	pipeline->is_planned = pipeline->is_planned && found && cape_plan_start(runtime);
-	if (pipeline->is_planned)
+	if (pipeline->is_planned) {
 		cape_planned_await_all(runtime);
+	} else {
+		pipeline->weighed = pipeline->passage;
+		pipeline->described = runtime->planned->rounds;
+		pipeline->asked = 0;
+	}
 	if (found)
 		cape_readable_begin(runtime);
 }

@@ -229,6 +229,15 @@ struct cape_pipeline {
 	} * of;
 	struct cape_ranges now; /* what was between these two */
 	bool stands;		/* and still is, if no thread has gone on */
+	/* Where the program describes this; the last that nothing was planned for, or NULL: in how
+	 * many rounds, and how often it was asked since what others may read. */
+	const void *passage, *weighed;
+	uint64_t described, asked;
+	/* What did not pay, and is not described for some times. */
+	struct cape_pipeline_heavy {
+		const void *passage;
+		unsigned wait, left; /* times */
+	} heavy[CAPE_PIPELINES];
 };
 
 struct cape_planned {

@@ -227,6 +227,7 @@ static const struct cape_ranges *readable_now(struct cape_runtime *runtime)
 	const struct cape_pipeline_sets *sets = pipeline->on;
 	struct cape_intervals *set = &planned->written;
 
+	pipeline->asked++;
 	if (is_same(runtime, pipeline))
 		return &pipeline->now;
 	for (unsigned i = 0; i < runtime->threads; i++)

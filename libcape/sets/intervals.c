@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "system/memory.h"
+#include "system/ranges.h"
 
 #define PIECES (1ull << 24) /* of a box at most */
 
@@ -237,15 +238,29 @@ uint64_t cape_intervals_bytes(const struct cape_intervals *set)
 	return last->before + last->end - last->start;
 }
 
+/* Which interval, from number FROM on, is the first that ends after ADDRESS. */
+static size_t skip(const struct cape_intervals *set, size_t from, uint64_t address)
+{
+	size_t step = 1;
+
+	while (step < set->count - from && set->list[from + step - 1].end <= address) {
+		from += step;
+		step *= 2;
+	}
+	return from + cape_ranges_find(&set->list[from], cape_least(step, set->count - from),
+				       sizeof(*set->list), address);
+}
+
 bool cape_intervals_meet(const struct cape_intervals *one, const struct cape_intervals *other)
 {
 	size_t i = 0, j = 0;
 
+	/* One may be a few, and the other very many. */
 	while (i < one->count && j < other->count) {
 		if (one->list[i].end <= other->list[j].start)
-			i++;
+			i = skip(one, i, other->list[j].start);
 		else if (other->list[j].end <= one->list[i].start)
-			j++;
+			j = skip(other, j, one->list[i].start);
 		else
 			return true;
 	}
