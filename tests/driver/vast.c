@@ -222,7 +222,7 @@ static void test_mappings(int device)
 	      begun, taken);
 	measure = print_time(child);
 	/* 0.8 times is usual, but where the kernel checks each lock. */
-	check(best * 2 <= measure * 3 || access("/sys/kernel/debug/kmemleak", F_OK) == 0,
+	check(best <= MARGIN * measure || access("/sys/kernel/debug/kmemleak", F_OK) == 0,
 	      "one of them takes %lu us, to print the mappings %lu us", best / 1000,
 	      measure / 1000);
 	check(run_child(child, -1, false, &notices), "other mappings");
