@@ -29,6 +29,7 @@ struct cape_call {
 	cape_call_make make;
 	uint64_t time;
 	uint64_t when;
+	uint64_t size; /* of the whole note */
 	unsigned char arguments[];
 };
 
@@ -50,14 +51,23 @@ static const struct cape_call **made_list(struct cape_runtime *runtime)
 	return calls->made;
 }
 
+/* Whether BLOCK is in common pages, which then stay so. */
 static bool keep(struct cape_runtime *runtime, const void *block, size_t size)
 {
-	bool forbidden;
+	const struct cape_range range = {(uintptr_t)block, (uintptr_t)block + size};
+	bool common;
 
 	runtime->ordering->begin_access(runtime);
-	forbidden = cape_directory_forbid_claims(runtime, (uintptr_t)block, size, true);
+	common = cape_directory_is_common(runtime, range);
+	if (common)
+		cape_directory_forbid_claims(runtime, range, true);
 	runtime->ordering->end_access(runtime);
-	return forbidden;
+	return common;
+}
+
+static struct cape_range range_of(const struct cape_call *call)
+{
+	return (struct cape_range){(uintptr_t)call, (uintptr_t)call + call->size};
 }
 
 /*
@@ -92,7 +102,8 @@ void cape_calls_note(struct cape_runtime *runtime, enum cape_call_when when, cap
 	if (!call)
 		cape_fail(runtime, 0, "node %u: out of memory for a call that all nodes must make",
 			  runtime->node);
-	*call = (struct cape_call){.make = make, .time = ++calls->time, .when = when};
+	*call = (struct cape_call){
+		.make = make, .time = ++calls->time, .when = when, .size = sizeof(*call) + size};
 	memcpy(call->arguments, arguments, size);
 	if (calls->last)
 		calls->last->next = call;
@@ -131,7 +142,7 @@ void cape_calls_follow(struct cape_runtime *runtime)
 	while ((call = next_call(runtime, false))) {
 		if (runtime->calls->time < call->time)
 			runtime->calls->time = call->time;
-		cape_directory_forbid_claims(runtime, (uintptr_t)call, sizeof(*call), true);
+		cape_directory_forbid_claims(runtime, range_of(call), true);
 		if (call->when != CAPE_CALL_LAST)
 			call->make(runtime, call->arguments);
 	}
@@ -146,9 +157,17 @@ static void forget(struct cape_runtime *runtime, unsigned node)
 	*cape_heap_word(runtime->heap, node) = 0;
 	for (; call; call = next) {
 		next = call->next;
-		cape_directory_forbid_claims(runtime, (uintptr_t)call, sizeof(*call), false);
+		cape_directory_forbid_claims(runtime, range_of(call), false);
 		cape_heap_lock_release(runtime, call);
 	}
+}
+
+bool cape_calls_are_settled(const struct cape_runtime *runtime)
+{
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		if (first_of(runtime, node))
+			return false;
+	return true;
 }
 
 void cape_calls_settle(struct cape_runtime *runtime)

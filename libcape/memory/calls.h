@@ -9,6 +9,7 @@
 #ifndef CAPE_CALLS_H
 #define CAPE_CALLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,6 +41,9 @@ void cape_calls_note(struct cape_runtime *runtime, enum cape_call_when when, cap
 
 /* Makes the calls of others that have reached this node since: by time, then the master last. */
 void cape_calls_follow(struct cape_runtime *runtime);
+
+/* Whether no node has noted a call that is still to be forgotten. */
+bool cape_calls_are_settled(const struct cape_runtime *runtime);
 
 /* After a region, on every node alike: makes the calls that are for then, and forgets all. */
 void cape_calls_settle(struct cape_runtime *runtime);

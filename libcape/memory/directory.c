@@ -324,21 +324,16 @@ void cape_directory_note_nonowner(struct cape_runtime *runtime, struct cape_dire
 		cape_directory_stay(runtime, page);
 }
 
-bool cape_directory_forbid_claims(struct cape_runtime *runtime, uint64_t address, uint64_t size,
+void cape_directory_forbid_claims(struct cape_runtime *runtime, struct cape_range range,
 				  bool claims_forbidden)
 {
-	const struct cape_area *area = cape_areas_find(runtime->areas, address, size);
-	bool common = true;
+	const struct cape_area *area =
+		cape_areas_find(runtime->areas, range.start, range.end - range.start);
 
 	if (!area || !area->directory)
-		return true;
-	for (uint64_t at = cape_page_floor(address); at < address + size; at += CAPE_PAGE) {
-		struct cape_directory_page *page = cape_directory_page(area, at);
-
-		page->local.claims_forbidden = claims_forbidden;
-		common &= !page->agreed.holders;
-	}
-	return common;
+		return;
+	for (uint64_t at = cape_page_floor(range.start); at < range.end; at += CAPE_PAGE)
+		cape_directory_page(area, at)->local.claims_forbidden = claims_forbidden;
 }
 
 static void check_open(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,

@@ -148,11 +148,8 @@ bool cape_directory_is_open(const struct cape_area *area, uint64_t address);
 void cape_directory_open(struct cape_runtime *runtime, struct cape_area *area,
 			 struct cape_range pages, bool open);
 
-/*
- * This node will not claim the pages of SIZE bytes at ADDRESS, or may again.  False: one of them is
- * not common.
- */
-bool cape_directory_forbid_claims(struct cape_runtime *runtime, uint64_t address, uint64_t size,
+/* This node will not claim the pages that touch RANGE, or may again. */
+void cape_directory_forbid_claims(struct cape_runtime *runtime, struct cape_range range,
 				  bool claims_forbidden);
 
 /*

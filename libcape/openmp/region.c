@@ -230,6 +230,9 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	cape_written_leave(runtime);
 	runtime->active_level--;
 	runtime->in_region = false;
+	/* Their notes are in shared memory. */
+	if (!cape_calls_are_settled(runtime))
+		runtime->way->touched(runtime);
 	cape_calls_settle(runtime);
 	runtime->stack->frame = 0;
 	runtime->channel->state.in_region = 0;

@@ -69,7 +69,9 @@ void cape_input_note(struct cape_runtime *runtime, bool leaving)
 	off_t offset = own_offset(runtime);
 
 	/* At a region's end all nodes look at it, when claims have been carried out. */
-	cape_directory_forbid_claims(runtime, (uintptr_t)&input, sizeof(input), true);
+	cape_directory_forbid_claims(
+		runtime, (struct cape_range){(uintptr_t)&input, (uintptr_t)&input + sizeof(input)},
+		true);
 	if (is_reopened(runtime))
 		give_back();
 	if (offset < 0)
