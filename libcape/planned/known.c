@@ -156,8 +156,16 @@ static uint64_t number_of(struct cape_runtime *runtime, const struct cape_plan *
 	return number;
 }
 
-/* Whether most pieces of what is written begin on the page of the one before. */
-static bool is_crowded(struct cape_runtime *runtime, const struct cape_plan *plan)
+static bool are_many(uint64_t count, uint64_t pages)
+{
+	return count > CROWD && count > CROWDED * pages;
+}
+
+/*
+ * Whether most pieces of what is written begin on the page of the one before; whether most of what
+ * took many rounds to tell is left out.
+ */
+static void weigh(struct cape_runtime *runtime, struct cape_plan *plan)
 {
 	uint64_t pieces = 0, pages = 0;
 
@@ -169,7 +177,8 @@ static bool is_crowded(struct cape_runtime *runtime, const struct cape_plan *pla
 					       cape_page_floor(write->range[i - 1].start);
 		pieces += write->count;
 	}
-	return pieces > CROWD && pieces > CROWDED * pages;
+	plan->is_crowded = are_many(pieces, pages);
+	plan->is_left = plan->leaves && are_many(runtime->planned->rounds, pages);
 }
 
 /* -- boxes ------------------------------------------------------------------------------------- */
@@ -388,7 +397,7 @@ static void find_writes_of_now(struct cape_runtime *runtime, struct cape_plan *p
 	plan->leaves = false;
 	plan->use = find_writes(runtime, plan);
 	plan->known = number_of(runtime, plan);
-	plan->is_crowded = is_crowded(runtime, plan);
+	weigh(runtime, plan);
 	plan->around = around_all(runtime, plan);
 	plan->place = place;
 	plan->stays = stays;
@@ -406,6 +415,7 @@ struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape
 	bool same = again || is_same(runtime, plan, place, planned->writes);
 
 	plan->again = same;
+	plan->where = planned->where;
 	if (!same)
 		find_writes_of_now(runtime, plan, place);
 	if (plan->use == CAPE_PLANNED) {

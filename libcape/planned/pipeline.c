@@ -65,6 +65,7 @@ static bool begin(struct cape_runtime *runtime, const void *passage)
 	struct cape_pipeline *pipeline = &planned->pipeline;
 
 	planned->construct = cape_constructs->innermost();
+	planned->where = passage;
 	if (!is_possible(runtime)) {
 		if (runtime->need->known)
 			cape_plan_fall_back(runtime);
@@ -74,7 +75,6 @@ static bool begin(struct cape_runtime *runtime, const void *passage)
 	pipeline->is_planned = cape_plan_open(runtime, planned->construct->place);
 	if (!pipeline->is_planned && is_heavy(pipeline, passage))
 		return false;
-	pipeline->passage = passage;
 	pipeline->describing = true;
 	pipeline->thread = 0;
 	cape_plan_begin_describing(runtime);
@@ -140,7 +140,7 @@ static void ready(struct cape_runtime *runtime, unsigned long loop)
 	if (pipeline->is_planned) {
 		cape_planned_await_all(runtime);
 	} else {
-		pipeline->weighed = pipeline->passage;
+		pipeline->weighed = runtime->planned->where;
 		pipeline->described = runtime->planned->rounds;
 		pipeline->asked = 0;
 	}

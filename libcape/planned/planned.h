@@ -44,6 +44,7 @@ struct cape_plan_reads {
 /* What a loop was described to access the last time. */
 struct cape_plan {
 	const struct cape_place *place; /* of the loop; NULL: there is none */
+	const void *where;		/* as in struct cape_planned, of the last time */
 	uint64_t writes;		/* what was said, by all nodes, as a number */
 	uint64_t stays;			/* as in struct cape_directory: what is left out */
 	uint64_t number;		/* of these three */
@@ -54,6 +55,7 @@ struct cape_plan {
 	struct cape_ranges *gaps;	/* by node, what of WRITE lies between its rows: it stays */
 	bool leaves;	 /* some node writes such memory, or where pages are not known */
 	bool is_crowded; /* in many pieces on few pages */
+	bool is_left;	 /* most of it is left out, and took many rounds to tell */
 	bool again;	 /* it was the same the last time that it was asked for */
 	struct cape_plan_reads *with; /* what it read the last time; */
 	struct cape_ranges learned;   /* pages where that was, if it was not known, */
@@ -180,13 +182,14 @@ struct cape_plan_plain {
 	} last[2][CAPE_PLAN_LAST]; /* of what is written or decides; of what is read */
 };
 
-/* A loop that was too much, or did not pay: it is not tried for some times, after each more. */
+/* What was too much, or did not pay: it is not tried for some times, after each more. */
 struct cape_refused {
-	const struct cape_place *place;
+	const void *where;
 	unsigned wait, left; /* times */
 	enum cape_planning why;
 	unsigned losses; /* in a row */
 	bool settled;	 /* what it divided the last time was made whole at once */
+	unsigned meets;	 /* times, in a row, that two nodes wrote the same bytes */
 };
 
 /* How a node's threads do this: one describes loops, while the others wait for it. */
@@ -229,9 +232,9 @@ struct cape_pipeline {
 	} * of;
 	struct cape_ranges now; /* what was between these two */
 	bool stands;		/* and still is, if no thread has gone on */
-	/* Where the program describes this; the last that nothing was planned for, or NULL: in how
-	 * many rounds, and how often it was asked since what others may read. */
-	const void *passage, *weighed;
+	/* Where the last was described that nothing was planned for, or NULL: in how many rounds,
+	 * and how often it was asked since what others may read. */
+	const void *weighed;
 	uint64_t described, asked;
 	/* What did not pay, and is not described for some times. */
 	struct cape_pipeline_heavy {
@@ -265,9 +268,11 @@ struct cape_planned {
 
 	/* While the sets of a loop are described, and while it runs. */
 	const struct cape_construct *construct; /* of the thread that describes it */
-	bool waits;				/* all threads wait at its end */
-	struct cape_ranges needs;		/* what was said to decide */
-	struct cape_job job; /* of the thread THREAD of node NODE, whose sets these are */
+	const void *where; /* the construct's place; of what runs between two sync points of one,
+			    * which has several, where the program describes it */
+	bool waits;	   /* all threads wait at its end */
+	struct cape_ranges needs; /* what was said to decide */
+	struct cape_job job;	  /* of the thread THREAD of node NODE, whose sets these are */
 	unsigned thread, until, node, parts, rounds;
 	bool reads_failed;	/* this node does not know all that it reads */
 	bool failed;		/* the loop is not one of which all is known */
@@ -296,8 +301,8 @@ struct cape_planned {
 	const void *frame;
 
 	struct cape_refused refused[CAPE_REFUSED];
-	const struct cape_place *crowded; /* the last loop whose plan was, until pages are whole */
-	struct cape_plan *on;		  /* of the loop that runs, or NULL */
+	const void *crowded;  /* where the last loop was whose plan was, until pages are whole */
+	struct cape_plan *on; /* of the loop that runs, or NULL */
 	struct cape_plan plan[CAPE_PLAN_SETS][CAPE_PLAN_WAYS];
 	unsigned char next[CAPE_PLAN_SETS]; /* which goes if there is no room for another */
 	struct cape_plan_reads with[CAPE_PLAN_SETS][CAPE_PLAN_WAYS];
@@ -321,13 +326,14 @@ void cape_plan_know(struct cape_runtime *runtime, const struct cape_place *place
 void cape_plan_begin_own(struct cape_runtime *runtime);
 
 /*
- * Whether the loop at PLACE is not tried this time; it is not for some times from now on, WHY.
- * Whether to begin as PLAN says has not paid of late; the loop that is on is over; divided pages
- * become whole (refused.c).
+ * Whether what is described WHERE is not tried this time; it is not for some times from now on,
+ * WHY. Whether two nodes WRITE the same bytes there, as they did every time of late. Whether to
+ * begin as PLAN says has not paid of late; the loop that is on is over; divided pages become whole
+ * (refused.c).
  */
-bool cape_plan_is_refused(struct cape_runtime *runtime, const struct cape_place *place);
-void cape_plan_refuse(struct cape_planned *planned, const struct cape_place *place,
-		      enum cape_planning why);
+bool cape_plan_is_refused(struct cape_runtime *runtime, const void *where);
+void cape_plan_refuse(struct cape_planned *planned, const void *where, enum cape_planning why);
+bool cape_plan_meets_again(struct cape_planned *planned, const void *where, bool write);
 bool cape_plan_does_not_pay(struct cape_planned *planned, const struct cape_plan *plan);
 void cape_plan_note_end(struct cape_planned *planned);
 void cape_plan_settle(struct cape_runtime *runtime);

@@ -4,7 +4,8 @@
  * The same on all nodes.
  *
  * A plan of many pieces, crowded on few pages, costs more than to look at these pages, and pays if
- * it comes again, and if what it has divided need not be whole at once.
+ * it comes again, and if what it has divided need not be whole at once.  One of many rounds that
+ * leaves out most of what is written never does.
  */
 #include "need/divided.h"
 #include "need/need.h"
@@ -13,37 +14,37 @@
 
 #define WAIT_MOST   1023u /* times that a loop is not tried */
 #define LOSSES_MOST 4u	  /* in a row, after which it is not */
+#define MEETS_MOST  3u	  /* in a row that two nodes write the same bytes: pages become common */
 
-/* Where PLACE is, or another one. */
-static struct cape_refused *spot_of(struct cape_planned *planned, const struct cape_place *place)
+/* That of WHERE, or of another place. */
+static struct cape_refused *spot_of(struct cape_planned *planned, const void *where)
 {
-	return &planned->refused[((uintptr_t)place * 0x9e3779b97f4a7c15u >> 32) % CAPE_REFUSED];
+	return &planned->refused[((uintptr_t)where * 0x9e3779b97f4a7c15u >> 32) % CAPE_REFUSED];
 }
 
-static struct cape_refused *refused_of(struct cape_planned *planned, const struct cape_place *place)
+static struct cape_refused *refused_of(struct cape_planned *planned, const void *where)
 {
-	struct cape_refused *refused = spot_of(planned, place);
+	struct cape_refused *refused = spot_of(planned, where);
 
-	if (refused->place != place)
-		*refused = (struct cape_refused){.place = place};
+	if (refused->where != where)
+		*refused = (struct cape_refused){.where = where};
 	return refused;
 }
 
-bool cape_plan_is_refused(struct cape_runtime *runtime, const struct cape_place *place)
+bool cape_plan_is_refused(struct cape_runtime *runtime, const void *where)
 {
-	struct cape_refused *refused = spot_of(runtime->planned, place);
+	struct cape_refused *refused = spot_of(runtime->planned, where);
 
-	if (refused->place != place || !refused->left)
+	if (refused->where != where || !refused->left)
 		return false;
 	refused->left--;
 	cape_profile_planning(runtime, refused->why);
 	return true;
 }
 
-void cape_plan_refuse(struct cape_planned *planned, const struct cape_place *place,
-		      enum cape_planning why)
+void cape_plan_refuse(struct cape_planned *planned, const void *where, enum cape_planning why)
 {
-	struct cape_refused *refused = refused_of(planned, place);
+	struct cape_refused *refused = refused_of(planned, where);
 
 	refused->why = why;
 	refused->wait = 2 * refused->wait + 1;
@@ -52,18 +53,32 @@ void cape_plan_refuse(struct cape_planned *planned, const struct cape_place *pla
 	refused->left = refused->wait;
 }
 
+bool cape_plan_meets_again(struct cape_planned *planned, const void *where, bool write)
+{
+	struct cape_refused *refused = spot_of(planned, where);
+
+	if (!write) {
+		if (refused->where == where)
+			refused->meets = 0;
+		return false;
+	}
+	refused = refused_of(planned, where);
+	refused->meets += refused->meets < MEETS_MOST;
+	return refused->meets == MEETS_MOST;
+}
+
 bool cape_plan_does_not_pay(struct cape_planned *planned, const struct cape_plan *plan)
 {
-	struct cape_refused *refused = refused_of(planned, plan->place);
+	struct cape_refused *refused = refused_of(planned, plan->where);
 
-	if (!plan->is_crowded)
+	if (!plan->is_crowded && !plan->is_left)
 		return false;
 	/* It has waited: once more, to see whether that is so still. */
 	if (refused->losses == LOSSES_MOST) {
 		refused->losses--;
 		return false;
 	}
-	if (plan->again && !refused->settled)
+	if (plan->again && !refused->settled && !plan->is_left)
 		refused->losses = refused->wait = 0;
 	else if (refused->losses < LOSSES_MOST)
 		refused->losses++;
@@ -74,7 +89,7 @@ void cape_plan_note_end(struct cape_planned *planned)
 {
 	if (!planned->on->is_crowded)
 		return;
-	planned->crowded = planned->on->place;
+	planned->crowded = planned->on->where;
 	refused_of(planned, planned->crowded)->settled = false;
 }
 

@@ -134,9 +134,11 @@ static enum cape_planning use_of(const struct cape_planned *planned, const struc
 }
 
 /* Whether it is of no use to try the loop again at once. */
-static bool is_to_wait(const struct cape_planned *planned, enum cape_planning use)
+static bool is_to_wait(struct cape_planned *planned, enum cape_planning use)
 {
 	/* Pages that several nodes write may become common. */
+	if (cape_plan_meets_again(planned, planned->where, use == CAPE_UNPLANNED_BYTES))
+		return true;
 	if (use == CAPE_UNPLANNED_BYTES)
 		return planned->listing.of || planned->on->again;
 	return use == CAPE_UNPLANNED_PARTS || use == CAPE_UNPLANNED_LISTS ||
@@ -169,7 +171,7 @@ bool cape_plan_start(struct cape_runtime *runtime)
 	}
 	cape_profile_planning(runtime, use);
 	if (is_to_wait(planned, use))
-		cape_plan_refuse(planned, planned->construct->place, use);
+		cape_plan_refuse(planned, planned->where, use);
 	if (use != CAPE_PLANNED) {
 		planned->on = NULL;
 		cape_plan_fall_back(runtime);
@@ -234,7 +236,7 @@ bool cape_plan_open(struct cape_runtime *runtime, const struct cape_place *place
 {
 	struct cape_planned *planned = runtime->planned;
 
-	if (!is_possible(runtime) || cape_plan_is_refused(runtime, planned->construct->place)) {
+	if (!is_possible(runtime) || cape_plan_is_refused(runtime, planned->where)) {
 		if (runtime->need->known)
 			cape_plan_fall_back(runtime);
 		return false;
@@ -282,6 +284,7 @@ CAPE_EXPORT int cape_plan_begin_at(const struct cape_place *place)
 	planned->team->gather();
 	if (planned->team->describes()) {
 		planned->construct = construct;
+		planned->where = construct->place;
 		planned->waits = false;
 		described = begin(runtime, place);
 	}
@@ -302,6 +305,7 @@ CAPE_EXPORT int cape_plan_begin_spread_at(const void *frame, const struct cape_p
 	planned->spread = true;
 	planned->frame = frame;
 	planned->construct = cape_innermost(runtime);
+	planned->where = planned->construct->place;
 	cape_plan_begin_describing(runtime);
 	begin_thread(runtime);
 	return 1;
