@@ -88,6 +88,18 @@ static uint32_t program_version(const char *path)
 	return version;
 }
 
+static bool is_script(const char *path)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	char begin[2] = "";
+	bool script = file >= 0 && read(file, begin, sizeof(begin)) == (ssize_t)sizeof(begin) &&
+		      memcmp(begin, "#!", sizeof(begin)) == 0;
+
+	if (file >= 0)
+		close(file);
+	return script;
+}
+
 static bool is_ours(const char *path)
 {
 	uint32_t version = program_version(path);
@@ -98,6 +110,10 @@ static bool is_ours(const char *path)
 		return complain("%s was built by another version of CAPE (%u, this is %u); build "
 				"it again with cape-cc",
 				path, version, CAPE_CHANNEL_VERSION);
+	if (is_script(path))
+		return complain("%s is a script, and was not built by cape-cc; write cape-run "
+				"into it, before the program that was",
+				path);
 	return complain("%s was not built by cape-cc; build it with: cape-cc -o %s ...", path,
 			path);
 }
@@ -139,8 +155,13 @@ char *program_find(const char *name, int *status)
 	*status = 126;
 	if (!is_usable(path))
 		goto refuse;
-	if (!is_file(path) || access(path, X_OK) < 0) {
-		complain("%s: not an executable file", path);
+	if (!is_file(path)) {
+		complain("%s: not an executable file, but a directory or a device", path);
+		goto refuse;
+	}
+	if (access(path, X_OK) < 0) {
+		complain("%s: not an executable file; if cape-cc built it: chmod +x %s", path,
+			 path);
 		goto refuse;
 	}
 	if (!is_ours(path))

@@ -309,11 +309,38 @@ void words_tell(const char *folder, const char *launcher, int status, bool begun
 	}
 }
 
+/* Whether ENTRY of an environment tells Open MPI something. */
+static bool is_for_open_mpi(const char *entry)
+{
+	return strncmp(entry, "OMPI_MCA_", 9) == 0 || strncmp(entry, "PMIX_MCA_", 9) == 0 ||
+	       strncmp(entry, "PRTE_MCA_", 9) == 0 || strncmp(entry, "OPAL_PREFIX=", 12) == 0;
+}
+
+/* What cape-run was started with, which it has added to since. */
+static void tell_environment(void)
+{
+	FILE *file = fopen("/proc/self/environ", "re");
+	char *entry = NULL;
+	size_t room = 0;
+
+	while (file && getdelim(&entry, &room, '\0', file) > 0)
+		if (is_for_open_mpi(entry))
+			inform("Open MPI has this from the environment: %s; if that is wrong: "
+			       "unset "
+			       "%.*s",
+			       entry, (int)strcspn(entry, "="), entry);
+	free(entry);
+	if (file)
+		fclose(file);
+}
+
 void words_tell_start(const char *folder)
 {
 	read_files(folder);
-	if (strstr(text, "MPI_INIT"))
-		tell_lines("Open MPI could not start");
+	if (!strstr(text, "MPI_INIT") && !strstr(text, "component was not found"))
+		return;
+	tell_lines("Open MPI could not start");
+	tell_environment();
 }
 
 void words_tell_loss(const char *folder)

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 155
+plan 156
 
 echo_program=$folder/echo-$$
 
@@ -96,9 +96,13 @@ test_program_file() {
 	refused 127 'missing-from-path: not found in PATH' "a program that PATH does not hold"
 	printf 'text\n' >"$work/text"
 	run cape-run -np 2 "$work/text"
-	refused 126 'text: not an executable file' "a program that is not executable"
+	refused 126 'text: not an executable file; .* chmod \+x /.*text' "a program that is not executable"
 	run cape-run -np 2 "$work"
-	refused 126 'not an executable file' "a directory"
+	refused 126 'not an executable file, but a directory' "a directory"
+	printf '#!/bin/sh\n' >"$work/script"
+	chmod +x "$work/script"
+	run cape-run -np 2 "$work/script"
+	refused 126 'script is a script, .*; write cape-run into it' "a script"
 	run cape-run -np 2 /bin/true
 	refused 126 '/bin/true was not built by cape-cc' "a program that cape-cc did not build"
 	chmod +x "$work/text"

@@ -4,7 +4,7 @@
 # It runs, or says what is in the way, and leaves nothing behind.
 . "$(dirname "$0")/../tap.sh"
 
-plan 35
+plan 36
 
 # A user without a name, so that root's rights make nothing good.
 user=$((60000 + $$ % 5000))
@@ -178,3 +178,12 @@ under 'export OMPI_MCA_ess=nonsense PRTE_MCA_ess=nonsense'
 check "mpirun fails at the start" test "$status" -ne 0
 check "... and is heard" test -s "$work/stderr"
 check "... and leaves nothing" no_folders
+
+# What Open MPI says is lost now and then, when the process that says so is ended at once.
+for _ in 1 2 3 4 5 6 7 8; do
+	under 'export OMPI_MCA_pml=nonsense'
+	! grep -q "^cape-run: Open MPI has this from the environment: OMPI_MCA_pml=nonsense; .* unset OMPI_MCA_pml" \
+		"$work/stderr" || break
+done
+check "a run that Open MPI does not start names what it has from the environment" \
+	grep -q 'unset OMPI_MCA_pml' "$work/stderr"
