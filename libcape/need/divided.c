@@ -423,6 +423,21 @@ static void leave_to(struct cape_runtime *runtime, struct cape_area *area, uint6
 		list(runtime, &table_of(runtime)->alone, address);
 }
 
+/* Whether NODE, which is not this one if it is all of the page, wrote START .. END - 1 last. */
+static bool is_as_before(struct cape_runtime *runtime, const struct cape_directory_page *page,
+			 unsigned node, uint64_t start, uint64_t end)
+{
+	struct cape_divided *entry;
+	const struct cape_divided_part *around;
+
+	if (!page->local.divided || page->agreed.holders != cape_node_set_of(page->agreed.owner))
+		return false;
+	entry = cape_divided_find(runtime, page, start);
+	around = part_around(entry, (uint16_t)(start - entry->address),
+			     (uint16_t)(end - entry->address));
+	return around && around->writer == node && around->here == cape_divided_bit(node);
+}
+
 /* NODE has written all of it. */
 static void write_page(struct cape_runtime *runtime, struct cape_area *area, unsigned node,
 		       uint64_t address)
@@ -432,6 +447,9 @@ static void write_page(struct cape_runtime *runtime, struct cape_area *area, uns
 	bool divided = page->local.divided;
 
 	if (!divided && page->agreed.holders == cape_node_set_of(node))
+		return;
+	if (node != runtime->node && page->agreed.owner == node &&
+	    is_as_before(runtime, page, node, address, address + CAPE_PAGE))
 		return;
 	open = cape_divided_is_open(runtime, area, address);
 	leave_to(runtime, area, address, node);
@@ -497,6 +515,8 @@ static void write_part(struct cape_runtime *runtime, struct cape_area *area, uns
 	bool open;
 
 	if (!page->local.divided && page->agreed.holders == cape_node_set_of(node))
+		return;
+	if (is_as_before(runtime, page, node, start, end))
 		return;
 	open = cape_divided_is_open(runtime, area, address);
 	if (!page->agreed.holders)

@@ -128,11 +128,12 @@ void cape_divided_forget_all(struct cape_runtime *runtime);
 
 /*
  * opened.c: whether the program can access the page at ADDRESS of AREA, whoever has it; whether
- * that is so although the directory does not say it.
+ * that is so although the directory does not say it, of a page and of all in RANGE.
  */
 bool cape_divided_is_open(const struct cape_runtime *runtime, const struct cape_area *area,
 			  uint64_t address);
 bool cape_divided_is_opened(const struct cape_runtime *runtime, uint64_t address);
+bool cape_divided_are_opened(const struct cape_runtime *runtime, struct cape_range range);
 
 /* What all pages are to this node, as a number (system/number.h); what is open only so. */
 uint64_t cape_divided_state(struct cape_runtime *runtime);

@@ -167,7 +167,8 @@ void cape_divided_open(struct cape_runtime *runtime, const struct cape_range *ra
 	struct stretch stretch = {runtime, {0, 0}};
 
 	for (size_t i = 0; i < count; i++)
-		each_page(runtime, range[i], open_visited, &stretch);
+		if (!cape_divided_are_opened(runtime, range[i]))
+			each_page(runtime, range[i], open_visited, &stretch);
 	end_stretch(&stretch);
 }
 

@@ -9,13 +9,19 @@
 #include "system/number.h"
 #include "system/ranges.h"
 
-bool cape_divided_is_opened(const struct cape_runtime *runtime, uint64_t address)
+bool cape_divided_are_opened(const struct cape_runtime *runtime, struct cape_range range)
 {
 	const struct cape_ranges *opened = &runtime->need->divided.opened;
 	size_t index =
-		cape_ranges_find(opened->range, opened->count, sizeof(*opened->range), address);
+		cape_ranges_find(opened->range, opened->count, sizeof(*opened->range), range.start);
 
-	return index < opened->count && opened->range[index].start <= address;
+	return index < opened->count && opened->range[index].start <= range.start &&
+	       opened->range[index].end >= range.end;
+}
+
+bool cape_divided_is_opened(const struct cape_runtime *runtime, uint64_t address)
+{
+	return cape_divided_are_opened(runtime, (struct cape_range){address, address + 1});
 }
 
 bool cape_divided_is_open(const struct cape_runtime *runtime, const struct cape_area *area,

@@ -65,25 +65,22 @@ void cape_plan_key_memory(struct cape_runtime *runtime, uint64_t address, uint64
 	}
 }
 
-static uint64_t set_of(const struct cape_plan_key *key)
-{
-	return (key->number >> 32) % CAPE_PLAN_SETS;
-}
-
 /* The one of before that is the same as that which is asked for, or NULL. */
 static struct cape_plan_key *find(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 	const struct cape_plan_key *asked = &planned->asked;
-	struct cape_plan_key *key = planned->key[set_of(asked)];
+	const uint32_t *at = cape_plan_index_find(&planned->keys, asked->number);
 
-	for (unsigned i = 0; i < CAPE_PLAN_WAYS; i++)
-		if (key[i].number == asked->number && key[i].count == asked->count &&
-		    !memcmp(key[i].word, asked->word, asked->count * sizeof(*asked->word)) &&
-		    cape_plan_rows_are(runtime, &key[i].rows) &&
-		    (!key[i].lists ||
-		     cape_plan_lists_serve(runtime, key[i].lists, key[i].lists_number)))
-			return &key[i];
+	for (unsigned i = 0; i < CAPE_PLAN_WAYS && at[i]; i++) {
+		struct cape_plan_key *key = &planned->key[at[i] - 1];
+
+		if (key->number == asked->number && key->count == asked->count &&
+		    !memcmp(key->word, asked->word, asked->count * sizeof(*asked->word)) &&
+		    cape_plan_rows_are(runtime, &key->rows) &&
+		    (!key->lists || cape_plan_lists_serve(runtime, key->lists, key->lists_number)))
+			return key;
+	}
 	return NULL;
 }
 
@@ -126,13 +123,12 @@ void cape_plan_key_keep(struct cape_runtime *runtime, struct cape_plan *plan)
 	struct cape_planned *planned = runtime->planned;
 	const struct cape_plan_key *asked = &planned->asked;
 	struct cape_plan_key *key;
-	uint64_t set = set_of(asked);
 
 	if (!planned->has_key || planned->again)
 		return;
 	key = find(runtime);
 	if (!key)
-		key = &planned->key[set][planned->next_key[set]++ % CAPE_PLAN_WAYS];
+		key = &planned->key[cape_plan_index_add(&planned->keys, asked->number)];
 	memcpy(key->word, asked->word, asked->count * sizeof(*asked->word));
 	key->count = asked->count;
 	key->number = asked->number;

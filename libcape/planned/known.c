@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * known.c - the plan of a loop: the stretches of memory that its boxes are.
- *
- * Most loops do each time what they did the time before.  Then their plans are found again.
  */
 #include <string.h>
 #include "memory/directory.h"
@@ -22,63 +20,15 @@
 #define CROWDED	    16u		 /* with so many on each page */
 #define BOTH_MOST   4u		 /* pages of bytes that two nodes write */
 
-static bool is_same(const struct cape_runtime *runtime, const struct cape_plan *plan,
-		    const struct cape_place *place, uint64_t writes)
-{
-	return plan->place == place && plan->writes == writes &&
-	       plan->stays == runtime->directory->stays;
-}
-
-static uint64_t set_of(const struct cape_place *place, uint64_t writes)
-{
-	return (((uintptr_t)place ^ writes) * 0x9e3779b97f4a7c15u >> 32) % CAPE_PLAN_SETS;
-}
-
-bool cape_plan_is_kept(const struct cape_runtime *runtime, const struct cape_plan_key *key)
-{
-	const struct cape_plan *plan = key->plan;
-
-	return is_same(runtime, plan, (const void *)(uintptr_t)key->word[0], key->writes) &&
-	       (plan->use != CAPE_PLANNED || (key->with && key->with->number == key->with_number));
-}
-
-struct cape_ranges *cape_plan_lists_by_node(struct cape_runtime *runtime)
-{
-	struct cape_ranges *list = NULL;
-	size_t room = 0;
-
-	cape_must_grow(runtime, (void **)&list, &room, runtime->nodes, sizeof(*list));
-	memset(list, 0, runtime->nodes * sizeof(*list));
-	return list;
-}
-
-/* The plan of before, or the one whose place that of now takes. */
-static struct cape_plan *plan_of(struct cape_runtime *runtime, const struct cape_place *place)
-{
-	struct cape_planned *planned = runtime->planned;
-	uint64_t set = set_of(place, planned->writes);
-	struct cape_plan *plan = planned->plan[set];
-
-	for (unsigned i = 0; i < CAPE_PLAN_WAYS; i++)
-		if (is_same(runtime, &plan[i], place, planned->writes))
-			return &plan[i];
-	plan += planned->next[set]++ % CAPE_PLAN_WAYS;
-	if (!plan->write) {
-		plan->write = cape_plan_lists_by_node(runtime);
-		plan->gaps = cape_plan_lists_by_node(runtime);
-	}
-	return plan;
-}
-
 /* -- stretches --------------------------------------------------------------------------------- */
 
-/* It may be one with the last one, of the same area. */
+/* It may be one with the last one, but for the first of an area. */
 static void add_known(struct cape_runtime *runtime, struct cape_ranges *known, uint64_t start,
-		      uint64_t end)
+		      uint64_t end, bool first)
 {
 	struct cape_range *last = known->count ? &known->range[known->count - 1] : NULL;
 
-	if (last && last->end == start) {
+	if (last && last->end == start && !first) {
 		last->end = end;
 		return;
 	}
@@ -92,13 +42,18 @@ bool cape_plan_leaves_out(const struct cape_directory_page *page)
 	return !page->agreed.holders && (page->agreed.stays || page->local.claims_forbidden);
 }
 
-static void add_in_area(struct cape_runtime *runtime, struct cape_ranges *known, bool left_out,
-			const struct cape_area *area, uint64_t start, uint64_t end)
+static void add_in_area(struct cape_runtime *runtime, struct cape_ranges *known,
+			struct cape_ranges *left, const struct cape_area *area, uint64_t start,
+			uint64_t end)
 {
-	for (uint64_t at = start, next; at < end; at = next) {
+	const struct cape_directory_page *page = cape_directory_page(area, start);
+
+	for (uint64_t at = start, next; at < end; at = next, page++) {
 		next = cape_page_end(at, end);
-		if (cape_plan_leaves_out(cape_directory_page(area, at)) == left_out)
-			add_known(runtime, known, at, next);
+		if (!cape_plan_leaves_out(page))
+			add_known(runtime, known, at, next, at == area->start);
+		else if (left)
+			add_known(runtime, left, at, next, at == area->start);
 	}
 }
 
@@ -117,9 +72,11 @@ bool cape_plan_is_possible(const struct cape_intervals *set)
 }
 
 void cape_plan_find_known(struct cape_runtime *runtime, const struct cape_intervals *set,
-			  bool left_out, struct cape_ranges *known)
+			  struct cape_ranges *known, struct cape_ranges *left)
 {
 	known->count = 0;
+	if (left)
+		left->count = 0;
 	cape_must_grow(runtime, (void **)&known->range, &known->room, set->count,
 		       sizeof(*known->range));
 	for (size_t i = 0; i < set->count; i++) {
@@ -132,7 +89,7 @@ void cape_plan_find_known(struct cape_runtime *runtime, const struct cape_interv
 			if (!area)
 				break;
 			if (area->directory)
-				add_in_area(runtime, known, left_out, area, at, stop);
+				add_in_area(runtime, known, left, area, at, stop);
 			at = stop;
 		}
 	}
@@ -357,16 +314,17 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 		    (are_too_many(&writes[node]) && &writes[node] != index))
 			return CAPE_UNPLANNED_PARTS;
 	for (unsigned node = 0; node < runtime->nodes; node++) {
+		struct cape_ranges *left =
+			node == runtime->node ? &plan->left : &planned->left_of_other;
+
 		if (cape_intervals_meet(&writes[node], index))
 			return CAPE_UNPLANNED_BYTES;
-		cape_plan_find_known(runtime, &writes[node], true, &plan->left);
-		plan->leaves |= plan->left.count || is_apart(runtime, &writes[node]);
-		cape_plan_find_known(runtime, &writes[node], false, &plan->write[node]);
+		cape_plan_find_known(runtime, &writes[node], &plan->write[node], left);
+		plan->leaves |= left->count || is_apart(runtime, &writes[node]);
 		for (unsigned other = 0; other < node; other++)
 			if (meet(runtime, &plan->write[node], &plan->write[other]))
 				return CAPE_UNPLANNED_BYTES;
 	}
-	cape_plan_find_known(runtime, &writes[runtime->node], true, &plan->left);
 	return CAPE_PLANNED;
 }
 
@@ -405,14 +363,15 @@ static void find_writes_of_now(struct cape_runtime *runtime, struct cape_plan *p
 	plan->writes = runtime->planned->writes;
 	plan->number = cape_number_mix(cape_number_mix(cape_number_mix(1, stays), (uintptr_t)place),
 				       plan->writes);
+	cape_plan_kept(runtime, plan);
 }
 
 struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape_place *place)
 {
 	struct cape_planned *planned = runtime->planned;
 	const struct cape_plan_key *again = planned->again;
-	struct cape_plan *plan = again ? again->plan : plan_of(runtime, place);
-	bool same = again || is_same(runtime, plan, place, planned->writes);
+	bool same = true;
+	struct cape_plan *plan = again ? again->plan : cape_plan_of(runtime, place, &same);
 
 	plan->again = same;
 	plan->where = planned->where;

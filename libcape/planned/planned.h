@@ -11,13 +11,11 @@
 #include "base/way.h"
 #include "cape_plan.h"
 #include "channel/profile.h"
+#include "planned/index.h"
 #include "sets/intervals.h"
 
 struct cape_directory_page;
 
-/* Plans that are kept: where one is looked for, and how many are there. */
-#define CAPE_PLAN_SETS	16384u
-#define CAPE_PLAN_WAYS	8u
 #define CAPE_PLAN_WORDS 64u  /* that decide on a loop's sets */
 #define CAPE_REFUSED	64u  /* loops that are remembered */
 #define CAPE_PLAN_LISTS 256u /* loops that read by lists */
@@ -149,7 +147,7 @@ struct cape_plan_step_known {
 
 struct cape_plan_steps {
 	struct cape_plan_step_known known[CAPE_PLAN_STEP_SETS][CAPE_PLAN_STEP_WAYS];
-	unsigned char next[CAPE_PLAN_STEP_SETS];
+	unsigned char next[CAPE_PLAN_STEP_SETS]; /* 1 + the last that was added; 0: none was */
 	uint64_t *notes;
 	uint32_t used; /* words of them */
 };
@@ -280,12 +278,13 @@ struct cape_planned {
 	struct cape_described *described;
 	size_t described_count, described_room;
 	size_t latest[2]; /* as BEFORE of struct cape_described: of what is not read; of what is */
-	struct cape_intervals *scratch; /* one for each node, for what decides, and for reads */
+	struct cape_intervals *scratch;	  /* one for each node, for what decides, and for reads */
+	struct cape_ranges left_of_other; /* what a plan leaves out of what another node writes */
 	struct cape_intervals written, read; /* in one round of the loops around */
 
 	/* What decides on the sets of this loop; those of loops that were described in full. */
-	struct cape_plan_key asked, key[CAPE_PLAN_SETS][CAPE_PLAN_WAYS];
-	unsigned char next_key[CAPE_PLAN_SETS];
+	struct cape_plan_key asked, key[CAPE_PLAN_KEPT];
+	struct cape_plan_index keys;
 	bool has_key;			   /* all that decides is in it */
 	const struct cape_plan_key *again; /* one of these is the same: nothing is described */
 
@@ -303,10 +302,11 @@ struct cape_planned {
 	struct cape_refused refused[CAPE_REFUSED];
 	const void *crowded;  /* where the last loop was whose plan was, until pages are whole */
 	struct cape_plan *on; /* of the loop that runs, or NULL */
-	struct cape_plan plan[CAPE_PLAN_SETS][CAPE_PLAN_WAYS];
-	unsigned char next[CAPE_PLAN_SETS]; /* which goes if there is no room for another */
-	struct cape_plan_reads with[CAPE_PLAN_SETS][CAPE_PLAN_WAYS];
-	unsigned char next_with[CAPE_PLAN_SETS];
+	struct cape_plan plan[CAPE_PLAN_KEPT];
+	struct cape_plan_index plans;
+	struct cape_plan_reads with[CAPE_PLAN_KEPT];
+	struct cape_plan_index withs;
+	uint64_t pieces, pieces_read; /* that these have */
 	struct cape_plan_steps steps;
 };
 
@@ -351,8 +351,18 @@ bool cape_plan_add_ranges(struct cape_intervals *set, const struct cape_ranges *
 /* A list for each node, all of them empty. */
 struct cape_ranges *cape_plan_lists_by_node(struct cape_runtime *runtime);
 
-/* Whether what was found of the loop that KEY describes is still there. */
+/*
+ * The plan that was found before of what is described at PLACE, or one to find it in; SAME: which.
+ * Whether what was found of the loop that KEY describes is still there.  kept: PLAN was found.
+ */
+struct cape_plan *cape_plan_of(struct cape_runtime *runtime, const struct cape_place *place,
+			       bool *same);
 bool cape_plan_is_kept(const struct cape_runtime *runtime, const struct cape_plan_key *key);
+void cape_plan_kept(struct cape_runtime *runtime, const struct cape_plan *plan);
+
+/* In the same way, what was found that is read, of NUMBER, or of none. */
+struct cape_plan_reads *cape_plan_reads_of(struct cape_runtime *runtime, uint64_t number);
+void cape_plan_reads_kept(struct cape_runtime *runtime, const struct cape_plan_reads *with);
 
 /* What the loop of PLAN reads, as it was described. */
 struct cape_plan_reads *cape_plan_find_reads(struct cape_runtime *runtime,
@@ -446,9 +456,12 @@ bool cape_plan_is_possible(const struct cape_intervals *set);
 /* Whether PAGE is common and stays so, or its changes are looked for all the same. */
 bool cape_plan_leaves_out(const struct cape_directory_page *page);
 
-/* What of SET lies in memory that nodes exchange by need, and is LEFT_OUT or not. */
+/*
+ * What of SET lies in memory that nodes exchange by need: KNOWN, but for what is left out, which is
+ * LEFT unless that is NULL.
+ */
 void cape_plan_find_known(struct cape_runtime *runtime, const struct cape_intervals *set,
-			  bool left_out, struct cape_ranges *known);
+			  struct cape_ranges *known, struct cape_ranges *left);
 
 /* Whether this node describes what all of them read: who has several threads, or is sent it. */
 bool cape_plan_knows_all(const struct cape_runtime *runtime);

@@ -30,7 +30,7 @@ static bool find_of(struct cape_runtime *runtime, const struct cape_plan *plan,
 	}
 	if (planned->rows.words.count && !runtime->need->divided.sends)
 		cape_plan_join_read(reads);
-	cape_plan_find_known(runtime, reads, false, &with->read[node]);
+	cape_plan_find_known(runtime, reads, &with->read[node], NULL);
 	return all;
 }
 
@@ -53,16 +53,12 @@ struct cape_plan_reads *cape_plan_find_reads(struct cape_runtime *runtime,
 {
 	struct cape_planned *planned = runtime->planned;
 	uint64_t number = cape_number_mix(plan->number, planned->reads);
-	uint64_t set = number % CAPE_PLAN_SETS;
-	struct cape_plan_reads *with = planned->with[set];
+	struct cape_plan_reads *with = cape_plan_reads_of(runtime, number);
 
-	for (unsigned i = 0; i < CAPE_PLAN_WAYS; i++)
-		if (with[i].number == number)
-			return &with[i];
-	with += planned->next_with[set]++ % CAPE_PLAN_WAYS;
-	if (!with->read)
-		with->read = cape_plan_lists_by_node(runtime);
+	if (with->number == number)
+		return with;
 	with->number = number;
 	find(runtime, plan, with);
+	cape_plan_reads_kept(runtime, with);
 	return with;
 }

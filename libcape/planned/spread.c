@@ -94,7 +94,7 @@ static bool is_independent(struct cape_runtime *runtime, struct cape_plan_reads 
 	}
 	if (cape_intervals_sort(all) < 0)
 		return false;
-	cape_plan_find_known(runtime, all, false, &with->all);
+	cape_plan_find_known(runtime, all, &with->all, NULL);
 	return true;
 }
 

@@ -23,8 +23,12 @@ static uint64_t number_of(const struct cape_plan *plan, enum cape_plan_step step
 
 static struct cape_plan_step_known *find(struct cape_plan_steps *steps, uint64_t number)
 {
-	struct cape_plan_step_known *known = steps->known[number % CAPE_PLAN_STEP_SETS];
+	uint64_t set = number % CAPE_PLAN_STEP_SETS;
+	struct cape_plan_step_known *known = steps->known[set];
 
+	/* No page is touched for what comes once. */
+	if (!steps->next[set])
+		return NULL;
 	for (unsigned i = 0; i < CAPE_PLAN_STEP_WAYS; i++)
 		if (known[i].number == number)
 			return &known[i];
@@ -35,8 +39,9 @@ static struct cape_plan_step_known *find(struct cape_plan_steps *steps, uint64_t
 static void add(struct cape_plan_steps *steps, uint64_t number)
 {
 	uint64_t set = number % CAPE_PLAN_STEP_SETS;
-	unsigned way = steps->next[set]++ % CAPE_PLAN_STEP_WAYS;
+	unsigned way = steps->next[set] % CAPE_PLAN_STEP_WAYS;
 
+	steps->next[set] = (unsigned char)(way + 1);
 	steps->known[set][way] = (struct cape_plan_step_known){.number = number};
 }
 
@@ -49,6 +54,7 @@ static void make_room(struct cape_runtime *runtime, struct cape_plan_steps *step
 		return;
 	steps->used = 0;
 	memset(steps->known, 0, sizeof(steps->known));
+	memset(steps->next, 0, sizeof(steps->next));
 }
 
 static void keep(struct cape_runtime *runtime, uint64_t number,
