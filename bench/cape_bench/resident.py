@@ -56,7 +56,9 @@ def look(ancestor, program, peaks):
         try:
             path = (folder / "exe").readlink()
             if path == program or path.name == "cape-monitor":
-                peaks[process] = (path == program, _peak(folder))
+                # One that ends meanwhile has no memory any more.
+                before = peaks.get(process, (False, 0))[1]
+                peaks[process] = (path == program, max(before, _peak(folder)))
         except (FileNotFoundError, ProcessLookupError):
             continue
 

@@ -423,7 +423,10 @@ static void leave_to(struct cape_runtime *runtime, struct cape_area *area, uint6
 		list(runtime, &table_of(runtime)->alone, address);
 }
 
-/* Whether NODE, which is not this one if it is all of the page, wrote START .. END - 1 last. */
+/*
+ * Whether NODE wrote START .. END - 1 last, and no other node has that.  NODE is another one than
+ * this if that is all of a page.
+ */
 static bool is_as_before(struct cape_runtime *runtime, const struct cape_directory_page *page,
 			 unsigned node, uint64_t start, uint64_t end)
 {
