@@ -11,42 +11,30 @@
 #include "openmp/team.h"
 #include "planned/planned.h"
 #include "sync/log.h"
-#include "system/ranges.h"
 
 #define ROUNDS_PAY 4096u /* described, for each time that it is asked what others may read */
-#define WAIT_MOST  1023u /* times that what did not pay is not described */
 
 /* -- whether a description pays where nothing is planned: each node decides by itself ---------- */
 
-static struct cape_pipeline_heavy *heavy_of(struct cape_pipeline *pipeline, const void *passage)
+static struct cape_refused *heavy_of(struct cape_pipeline *pipeline, const void *passage)
 {
-	return &pipeline->heavy[((uintptr_t)passage * 0x9e3779b97f4a7c15u >> 32) % CAPE_PIPELINES];
+	return cape_refused_spot(pipeline->heavy, CAPE_PIPELINES, passage);
 }
 
 /* What was described last, if anything was. */
 static void weigh(struct cape_pipeline *pipeline)
 {
 	const void *passage = pipeline->weighed;
-	struct cape_pipeline_heavy *heavy = heavy_of(pipeline, passage);
+	struct cape_refused *heavy = heavy_of(pipeline, passage);
 	bool pays = pipeline->described <= ROUNDS_PAY * (1 + pipeline->asked);
 
 	if (!passage)
 		return;
 	pipeline->weighed = NULL;
-	if (heavy->passage != passage || pays)
-		*heavy = (struct cape_pipeline_heavy){.passage = passage};
+	if (heavy->where != passage || pays)
+		*heavy = (struct cape_refused){.where = passage};
 	if (!pays)
-		heavy->left = heavy->wait = cape_least(2 * heavy->wait + 1, WAIT_MOST);
-}
-
-static bool is_heavy(struct cape_pipeline *pipeline, const void *passage)
-{
-	struct cape_pipeline_heavy *heavy = heavy_of(pipeline, passage);
-
-	if (heavy->passage != passage || !heavy->left)
-		return false;
-	heavy->left--;
-	return true;
+		cape_refused_wait(heavy);
 }
 
 /* -- description ------------------------------------------------------------------------------- */
@@ -73,7 +61,7 @@ static bool begin(struct cape_runtime *runtime, const void *passage)
 	}
 	weigh(pipeline);
 	pipeline->is_planned = cape_plan_open(runtime, planned->construct->place);
-	if (!pipeline->is_planned && is_heavy(pipeline, passage))
+	if (!pipeline->is_planned && cape_refused_waits(heavy_of(pipeline, passage), passage))
 		return false;
 	pipeline->describing = true;
 	pipeline->thread = 0;

@@ -235,10 +235,7 @@ struct cape_pipeline {
 	const void *weighed;
 	uint64_t described, asked;
 	/* What did not pay, and is not described for some times. */
-	struct cape_pipeline_heavy {
-		const void *passage;
-		unsigned wait, left; /* times */
-	} heavy[CAPE_PIPELINES];
+	struct cape_refused heavy[CAPE_PIPELINES];
 };
 
 struct cape_planned {
@@ -324,6 +321,15 @@ void cape_plan_fall_back(struct cape_runtime *runtime);
 /* All nodes meet at PLACE, where all is known; the parts that come next are those of this node. */
 void cape_plan_know(struct cape_runtime *runtime, const struct cape_place *place);
 void cape_plan_begin_own(struct cape_runtime *runtime);
+
+/*
+ * Where WHERE is in TABLE of COUNT, or another one.  waits: whether it is WHERE, which waits this
+ * time, too; wait: REFUSED does from now on, for more times than the last time.
+ */
+struct cape_refused *cape_refused_spot(struct cape_refused *table, unsigned count,
+				       const void *where);
+bool cape_refused_waits(struct cape_refused *refused, const void *where);
+void cape_refused_wait(struct cape_refused *refused);
 
 /*
  * Whether what is described WHERE is not tried this time; it is not for some times from now on,

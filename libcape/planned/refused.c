@@ -16,10 +16,31 @@
 #define LOSSES_MOST 4u	  /* in a row, after which it is not */
 #define MEETS_MOST  3u	  /* in a row that two nodes write the same bytes: pages become common */
 
-/* That of WHERE, or of another place. */
+struct cape_refused *cape_refused_spot(struct cape_refused *table, unsigned count,
+				       const void *where)
+{
+	return &table[((uintptr_t)where * 0x9e3779b97f4a7c15u >> 32) % count];
+}
+
+bool cape_refused_waits(struct cape_refused *refused, const void *where)
+{
+	if (refused->where != where || !refused->left)
+		return false;
+	refused->left--;
+	return true;
+}
+
+void cape_refused_wait(struct cape_refused *refused)
+{
+	refused->wait = 2 * refused->wait + 1;
+	if (refused->wait > WAIT_MOST)
+		refused->wait = WAIT_MOST;
+	refused->left = refused->wait;
+}
+
 static struct cape_refused *spot_of(struct cape_planned *planned, const void *where)
 {
-	return &planned->refused[((uintptr_t)where * 0x9e3779b97f4a7c15u >> 32) % CAPE_REFUSED];
+	return cape_refused_spot(planned->refused, CAPE_REFUSED, where);
 }
 
 static struct cape_refused *refused_of(struct cape_planned *planned, const void *where)
@@ -35,9 +56,8 @@ bool cape_plan_is_refused(struct cape_runtime *runtime, const void *where)
 {
 	struct cape_refused *refused = spot_of(runtime->planned, where);
 
-	if (refused->where != where || !refused->left)
+	if (!cape_refused_waits(refused, where))
 		return false;
-	refused->left--;
 	cape_profile_planning(runtime, refused->why);
 	return true;
 }
@@ -47,10 +67,7 @@ void cape_plan_refuse(struct cape_planned *planned, const void *where, enum cape
 	struct cape_refused *refused = refused_of(planned, where);
 
 	refused->why = why;
-	refused->wait = 2 * refused->wait + 1;
-	if (refused->wait > WAIT_MOST)
-		refused->wait = WAIT_MOST;
-	refused->left = refused->wait;
+	cape_refused_wait(refused);
 }
 
 bool cape_plan_meets_again(struct cape_planned *planned, const void *where, bool write)

@@ -326,8 +326,7 @@ static void tell_environment(void)
 	while (file && getdelim(&entry, &room, '\0', file) > 0)
 		if (is_for_open_mpi(entry))
 			inform("Open MPI has this from the environment: %s; if that is wrong: "
-			       "unset "
-			       "%.*s",
+			       "unset %.*s",
 			       entry, (int)strcspn(entry, "="), entry);
 	free(entry);
 	if (file)
