@@ -382,6 +382,9 @@ void cape_plan_key_begin(struct cape_runtime *runtime);
 void cape_plan_key_memory(struct cape_runtime *runtime, uint64_t address, uint64_t size);
 void cape_plan_key_keep(struct cape_runtime *runtime, struct cape_plan *plan);
 
+/* The box that was described last becomes one with one that is beside it, if any is (boxes.c). */
+void cape_plan_join_last(struct cape_planned *planned);
+
 /*
  * Accesses that are one stretch each.  begin: none is there.  take: whether DESCRIBED is one; then
  * it is there.  add: those of PLAIN are a part of SET; false: not all.

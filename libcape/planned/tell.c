@@ -20,7 +20,6 @@
 
 #define PARTS_MOST  16384u     /* chunks of all nodes */
 #define ROUNDS_MOST (1u << 20) /* of loops whose accesses are not evenly apart */
-#define JOINS_MOST  8u	       /* boxes before the last one that may be beside it */
 
 /* -- whether a loop can be planned: the same on all nodes -------------------------------------- */
 
@@ -415,57 +414,6 @@ static void leave_out(struct cape_planned *planned, enum cape_set set)
 	planned->reads_failed = true;
 }
 
-/* Whether the two differ by their places alone, and one is right after the other. */
-static bool are_side_by_side(const struct cape_described *one, const struct cape_described *other)
-{
-	const struct cape_box *a = &one->box, *b = &other->box;
-
-	if (one->set != other->set || one->node != other->node || one->part != other->part ||
-	    one->loops != other->loops || a->dimensions != b->dimensions ||
-	    (a->at + a->size != b->at && b->at + b->size != a->at))
-		return false;
-	return !memcmp(a->dimension, b->dimension, a->dimensions * sizeof(*a->dimension));
-}
-
-/* One box for both, of which LAST is described after ONE. */
-static void join(struct cape_described *one, const struct cape_described *last)
-{
-	one->box.at = cape_least(one->box.at, last->box.at);
-	one->box.size += last->box.size;
-	/* All has been written when the last is; something is read when the first is. */
-	if (!one->order || !last->order)
-		one->order = 0;
-	else if (cape_set_is_written(one->set))
-		one->order = cape_greatest(one->order, last->order);
-	else
-		one->order = cape_least(one->order, last->order);
-}
-
-/*
- * Members of a record are accessed one after another, and would be many small pieces: the last box
- * becomes one with that of a member beside it.  What is read does not come between what is written,
- * which would be other pieces on nodes that do not describe these reads.
- */
-static void join_last(struct cape_planned *planned)
-{
-	struct cape_described *last = &planned->described[planned->described_count - 1];
-	size_t *latest = &planned->latest[last->set == CAPE_SET_READ];
-	size_t before = *latest;
-
-	last->before = before;
-	for (unsigned i = 0; i < JOINS_MOST && before; i++) {
-		struct cape_described *one = &planned->described[before - 1];
-
-		if (are_side_by_side(one, last)) {
-			join(one, last);
-			planned->described_count--;
-			return;
-		}
-		before = one->before;
-	}
-	*latest = planned->described_count;
-}
-
 /* Whether this node has to know what NODE reads. */
 static bool is_asked(const struct cape_runtime *runtime, unsigned node)
 {
@@ -512,6 +460,8 @@ CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned lon
 		leave_out(planned, set);
 		return;
 	}
+	if (!order && !planned->pipeline.describing)
+		cape_box_simplify(&described->box);
 	if (set != CAPE_SET_READ)
 		planned->writes = number_of(described, planned->writes);
 	if (is_asked(runtime, described->node))
@@ -519,7 +469,7 @@ CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned lon
 	if (cape_plan_take_plain(runtime, described))
 		planned->described_count--;
 	else
-		join_last(planned);
+		cape_plan_join_last(planned);
 }
 
 CAPE_EXPORT void cape_plan_reads(unsigned long address, unsigned long size)

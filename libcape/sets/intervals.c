@@ -20,8 +20,7 @@ static int compare_strides(const void *one, const void *other)
 	return (a > b) - (a < b);
 }
 
-/* Makes all strides positive, the smallest first, and joins those dimensions that have no gaps. */
-static void join_dimensions(struct cape_box *box)
+void cape_box_simplify(struct cape_box *box)
 {
 	unsigned first = 0;
 
@@ -70,7 +69,7 @@ uint64_t cape_box_pieces(const struct cape_box *box)
 	struct cape_box joined = *box;
 	uint64_t pieces = 1;
 
-	join_dimensions(&joined);
+	cape_box_simplify(&joined);
 	for (unsigned i = 0; i < joined.dimensions; i++)
 		if (__builtin_mul_overflow(pieces, joined.dimension[i].count, &pieces))
 			return UINT64_MAX;
@@ -116,7 +115,7 @@ int cape_intervals_add(struct cape_intervals *set, const struct cape_box *box)
 	unsigned i;
 	int error = 0;
 
-	join_dimensions(&joined);
+	cape_box_simplify(&joined);
 	for (i = 0; i < joined.dimensions; i++)
 		if (__builtin_mul_overflow(pieces, joined.dimension[i].count, &pieces) ||
 		    pieces > PIECES)

@@ -30,6 +30,12 @@ struct cape_box {
 bool cape_box_read(struct cape_box *box, uint64_t at, uint64_t size, uint64_t dimensions,
 		   va_list list);
 
+/*
+ * The same bytes with positive strides, the smallest first; dimensions that leave no gaps become a
+ * part of the size.
+ */
+void cape_box_simplify(struct cape_box *box);
+
 /* How many pieces of memory it is; UINT64_MAX: too many to count. */
 uint64_t cape_box_pieces(const struct cape_box *box);
 
