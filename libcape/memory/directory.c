@@ -49,7 +49,7 @@ static void keep(struct cape_runtime *runtime, const struct cape_area *area, uin
 	uint64_t end = address + size < area->end ? address + size : area->end;
 
 	for (uint64_t at = cape_page_floor(start); at < end; at += CAPE_PAGE)
-		cape_directory_stay(runtime, cape_directory_page(area, at));
+		cape_directory_stay(runtime, cape_directory_page(area, at), at);
 }
 
 /* What the run time needs at any time: where its own memory is, and what the heap consists of. */
@@ -251,6 +251,11 @@ enum cape_page_state cape_directory_state(const struct cape_runtime *runtime,
 	return open ? CAPE_PAGE_ALONE : CAPE_PAGE_ALONE_SHUT;
 }
 
+static void count_stay(struct cape_directory *directory, uint64_t address)
+{
+	directory->stayed[directory->stays++ % CAPE_DIRECTORY_STAYED] = cape_page_floor(address);
+}
+
 /* HOLDERS of the page at INDEX are others from now on. */
 static void set(struct cape_runtime *runtime, struct cape_area *area, size_t index,
 		cape_node_set holders, unsigned owner)
@@ -260,7 +265,8 @@ static void set(struct cape_runtime *runtime, struct cape_area *area, size_t ind
 	bool here = cape_node_set_has(&directory->sets, holders, runtime->node);
 
 	directory->state -= number_of(area, index);
-	directory->stays += page->agreed.stays && !holders != !page->agreed.holders;
+	if (page->agreed.stays && !holders != !page->agreed.holders)
+		count_stay(directory, page_address(area, index));
 	/* What this node begins to hold it has just used. */
 	if (!here)
 		set_open(runtime, area, index, false);
@@ -311,17 +317,35 @@ void cape_directory_add(struct cape_runtime *runtime, struct cape_area *area, ui
 			   page->owner, event);
 }
 
-void cape_directory_stay(struct cape_runtime *runtime, struct cape_directory_page *page)
+void cape_directory_stay(struct cape_runtime *runtime, struct cape_directory_page *page,
+			 uint64_t address)
 {
-	runtime->directory->stays += !page->agreed.stays;
+	/* Else that is of no matter until it is. */
+	if (!page->agreed.stays && !page->agreed.holders)
+		count_stay(runtime->directory, address);
 	page->agreed.stays = true;
 }
 
-void cape_directory_note_nonowner(struct cape_runtime *runtime, struct cape_directory_page *page)
+bool cape_directory_stayed(const struct cape_runtime *runtime, struct cape_range range,
+			   uint64_t stays)
+{
+	const struct cape_directory *directory = runtime->directory;
+	bool any = directory->stays - stays > CAPE_DIRECTORY_STAYED;
+
+	for (uint64_t n = stays; n < directory->stays && !any; n++) {
+		uint64_t address = directory->stayed[n % CAPE_DIRECTORY_STAYED];
+
+		any = address < range.end && range.start < address + CAPE_PAGE;
+	}
+	return any;
+}
+
+void cape_directory_note_nonowner(struct cape_runtime *runtime, struct cape_directory_page *page,
+				  uint64_t address)
 {
 	page->agreed.nonowner += page->agreed.nonowner < NONOWNER_MOST;
 	if (page->agreed.nonowner == NONOWNER_MOST)
-		cape_directory_stay(runtime, page);
+		cape_directory_stay(runtime, page, address);
 }
 
 void cape_directory_forbid_claims(struct cape_runtime *runtime, struct cape_range range,

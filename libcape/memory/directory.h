@@ -14,6 +14,8 @@
 #include "memory/node_set.h"
 #include "memory/transitions.h"
 
+#define CAPE_DIRECTORY_STAYED 256u /* pages that are remembered */
+
 /* What all nodes agree on at every sync point.  Assigned by directory.c. */
 struct cape_page_agreed {
 	cape_node_set holders; /* none: the page is common */
@@ -82,7 +84,11 @@ struct cape_directory {
 	 * of divided ones; what is here of these; which pages are open.
 	 */
 	uint64_t state, here, open;
-	uint64_t stays; /* how often a page was found to stay common, or one that does was not */
+	/*
+	 * How often a common page was found to stay so, or one that stays is common no longer, or
+	 * again; which pages these were of late, each at the index of that number.
+	 */
+	uint64_t stays, stayed[CAPE_DIRECTORY_STAYED];
 	/* pages unlike those before them: the kernel protects so many pieces of memory at most */
 	uint64_t borders;
 	uint64_t pieces;    /* pages with other holders than those before them */
@@ -135,11 +141,17 @@ void cape_directory_add(struct cape_runtime *runtime, struct cape_area *area, ui
 			cape_node_set nodes, enum cape_page_event event);
 
 /*
- * Once it is common PAGE stays so, for several nodes write to it.  note_nonowner: another than its
- * owner has written to it, which leads to that in the end.
+ * Once it is common PAGE, at ADDRESS, stays so, for several nodes write to it.  note_nonowner:
+ * another than its owner has written to it, which leads to that in the end.
  */
-void cape_directory_note_nonowner(struct cape_runtime *runtime, struct cape_directory_page *page);
-void cape_directory_stay(struct cape_runtime *runtime, struct cape_directory_page *page);
+void cape_directory_note_nonowner(struct cape_runtime *runtime, struct cape_directory_page *page,
+				  uint64_t address);
+void cape_directory_stay(struct cape_runtime *runtime, struct cape_directory_page *page,
+			 uint64_t address);
+
+/* Whether a page of RANGE was one of those that were counted as STAYS since that was so much. */
+bool cape_directory_stayed(const struct cape_runtime *runtime, struct cape_range range,
+			   uint64_t stays);
 
 /* Whether the page of ADDRESS, which is not common, is here and not protected. */
 bool cape_directory_is_open(const struct cape_area *area, uint64_t address);

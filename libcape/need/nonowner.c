@@ -35,12 +35,14 @@ static bool reach_page(struct cape_runtime *runtime, const struct cape_exact_run
 /* What is merged, and what becomes of a page that it reaches. */
 struct nonowner {
 	struct cape_runtime *runtime;
-	void (*note)(struct cape_runtime *runtime, struct cape_directory_page *page);
+	void (*note)(struct cape_runtime *runtime, struct cape_directory_page *page,
+		     uint64_t address);
 };
 
-void cape_need_note_nonowner(struct cape_runtime *runtime, struct cape_directory_page *page)
+void cape_need_note_nonowner(struct cape_runtime *runtime, struct cape_directory_page *page,
+			     uint64_t address)
 {
-	cape_directory_note_nonowner(runtime, page);
+	cape_directory_note_nonowner(runtime, page, address);
 	if (page->agreed.holders && page->agreed.owner == runtime->node)
 		cape_need_page_set_common_due(runtime->need, page);
 }
@@ -54,8 +56,15 @@ static bool reach(void *context, const struct cape_exact_run *run, uint64_t afte
 	(void)after;
 	if (!reach_page(nonowner->runtime, run, &page, memory, twin))
 		return false;
-	nonowner->note(nonowner->runtime, page);
+	nonowner->note(nonowner->runtime, page, run->address);
 	return true;
+}
+
+static void keep_together(struct cape_runtime *runtime, struct cape_directory_page *page,
+			  uint64_t address)
+{
+	(void)address;
+	cape_need_keep_together(runtime, page);
 }
 
 void cape_need_merge_nonowner(struct cape_runtime *runtime)
@@ -76,7 +85,7 @@ void cape_need_merge_nonowner(struct cape_runtime *runtime)
 	}
 	if (cape_exact_merge(source, runtime->nodes, &memory, &node) < 0)
 		cape_need_malformed(runtime, node);
-	nonowner.note = cape_need_keep_together;
+	nonowner.note = keep_together;
 	for (unsigned i = 0; i < 2 * runtime->nodes; i++) {
 		unsigned n = i / 2;
 		uint64_t size;

@@ -133,8 +133,11 @@ void cape_need_runs_add(struct cape_runtime *runtime, struct cape_runs *runs, ui
 /* Ends the run: what NODE says of pages cannot be. */
 _Noreturn void cape_need_malformed(struct cape_runtime *runtime, unsigned node);
 
-/* PAGE, which all hold, is to become common: its owner's matter, at the next sync point. */
-void cape_need_note_nonowner(struct cape_runtime *runtime, struct cape_directory_page *page);
+/* PAGE, at ADDRESS, which all hold, is to become common: its owner's matter, at the next sync
+ * point.
+ */
+void cape_need_note_nonowner(struct cape_runtime *runtime, struct cape_directory_page *page,
+			     uint64_t address);
 
 /* Calls VISIT for what this node changed, in pieces that lie in one page each, with that page. */
 typedef void (*cape_need_visit)(void *context, const struct cape_need_page *page, uint64_t address,

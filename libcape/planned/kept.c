@@ -93,16 +93,28 @@ void cape_plan_reads_kept(struct cape_runtime *runtime, const struct cape_plan_r
 
 /* -- plans ------------------------------------------------------------------------------------- */
 
-static bool is_same(const struct cape_runtime *runtime, const struct cape_plan *plan,
+/* Whether PLAN leaves out what it did.  Of others it is not known what they write. */
+static bool leaves_the_same(const struct cape_runtime *runtime, struct cape_plan *plan)
+{
+	uint64_t stays = runtime->directory->stays;
+
+	if (plan->stays == stays)
+		return true;
+	if (plan->use != CAPE_PLANNED || cape_directory_stayed(runtime, plan->around, plan->stays))
+		return false;
+	plan->stays = stays;
+	return true;
+}
+
+static bool is_same(const struct cape_runtime *runtime, struct cape_plan *plan,
 		    const struct cape_place *place, uint64_t writes)
 {
-	return plan->place == place && plan->writes == writes &&
-	       plan->stays == runtime->directory->stays;
+	return plan->place == place && plan->writes == writes && leaves_the_same(runtime, plan);
 }
 
 bool cape_plan_is_kept(const struct cape_runtime *runtime, const struct cape_plan_key *key)
 {
-	const struct cape_plan *plan = key->plan;
+	struct cape_plan *plan = key->plan;
 
 	return is_same(runtime, plan, (const void *)(uintptr_t)key->word[0], key->writes) &&
 	       (plan->use != CAPE_PLANNED || (key->with && key->with->number == key->with_number));

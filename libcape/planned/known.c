@@ -118,24 +118,31 @@ static bool are_many(uint64_t count, uint64_t pages)
 	return count > CROWD && count > CROWDED * pages;
 }
 
+/* On how many pages pieces of RANGES begin. */
+static uint64_t pages_of(const struct cape_ranges *ranges)
+{
+	uint64_t pages = 0;
+
+	for (size_t i = 0; i < ranges->count; i++)
+		pages += !i || cape_page_floor(ranges->range[i].start) !=
+				       cape_page_floor(ranges->range[i - 1].start);
+	return pages;
+}
+
 /*
  * Whether most pieces of what is written begin on the page of the one before; whether most of what
- * took many rounds to tell is left out.
+ * took many rounds to tell is left out, on LEFT pages.
  */
-static void weigh(struct cape_runtime *runtime, struct cape_plan *plan)
+static void weigh(struct cape_runtime *runtime, struct cape_plan *plan, uint64_t left)
 {
 	uint64_t pieces = 0, pages = 0;
 
 	for (unsigned node = 0; node < runtime->nodes; node++) {
-		const struct cape_ranges *write = &plan->write[node];
-
-		for (size_t i = 0; i < write->count; i++)
-			pages += !i || cape_page_floor(write->range[i].start) !=
-					       cape_page_floor(write->range[i - 1].start);
-		pieces += write->count;
+		pages += pages_of(&plan->write[node]);
+		pieces += plan->write[node].count;
 	}
 	plan->is_crowded = are_many(pieces, pages);
-	plan->is_left = plan->leaves && are_many(runtime->planned->rounds, pages);
+	plan->is_left = left > pages && are_many(runtime->planned->rounds, pages);
 }
 
 /* -- boxes ------------------------------------------------------------------------------------- */
@@ -174,7 +181,7 @@ static bool meet(struct cape_runtime *runtime, const struct cape_ranges *one,
 		const struct cape_area *area = cape_areas_find(runtime->areas, at[i], 1);
 		struct cape_directory_page *page = cape_directory_page(area, at[i]);
 
-		cape_directory_stay(runtime, page);
+		cape_directory_stay(runtime, page, at[i]);
 		if (page->agreed.holders && page->agreed.owner == runtime->node)
 			cape_need_page_set_common_due(runtime->need, page);
 	}
@@ -274,8 +281,18 @@ static void join_rows(struct cape_runtime *runtime, struct cape_plan *plan)
 	}
 }
 
+/* RANGES are in AROUND, too. */
+static void widen(struct cape_range *around, const struct cape_ranges *ranges)
+{
+	if (!ranges->count)
+		return;
+	around->start = cape_least(around->start, ranges->range[0].start);
+	around->end = cape_greatest(around->end, ranges->range[ranges->count - 1].end);
+}
+
 /* What decides, and what each node writes. */
-static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_plan *plan)
+static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_plan *plan,
+				      uint64_t *left_pages)
 {
 	struct cape_planned *planned = runtime->planned;
 	struct cape_intervals *writes = planned->scratch, *index = &writes[runtime->nodes];
@@ -320,6 +337,9 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 		if (cape_intervals_meet(&writes[node], index))
 			return CAPE_UNPLANNED_BYTES;
 		cape_plan_find_known(runtime, &writes[node], &plan->write[node], left);
+		widen(&plan->around, &plan->write[node]);
+		widen(&plan->around, left);
+		*left_pages += pages_of(left);
 		plan->leaves |= left->count || is_apart(runtime, &writes[node]);
 		for (unsigned other = 0; other < node; other++)
 			if (meet(runtime, &plan->write[node], &plan->write[other]))
@@ -328,35 +348,19 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 	return CAPE_PLANNED;
 }
 
-static struct cape_range around_all(const struct cape_runtime *runtime,
-				    const struct cape_plan *plan)
-{
-	struct cape_range around = {UINT64_MAX, 0};
-
-	for (unsigned node = 0; node < runtime->nodes; node++) {
-		const struct cape_ranges *write = &plan->write[node];
-
-		if (!write->count)
-			continue;
-		around.start = cape_least(around.start, write->range[0].start);
-		around.end = cape_greatest(around.end, write->range[write->count - 1].end);
-	}
-	return around;
-}
-
 /* It is PLAN's from now on. */
 static void find_writes_of_now(struct cape_runtime *runtime, struct cape_plan *plan,
 			       const struct cape_place *place)
 {
 	/* That of now: finding what is written may change it. */
-	uint64_t stays = runtime->directory->stays;
+	uint64_t stays = runtime->directory->stays, left = 0;
 
 	plan->learned.count = 0;
 	plan->leaves = false;
-	plan->use = find_writes(runtime, plan);
+	plan->around = (struct cape_range){UINT64_MAX, 0};
+	plan->use = find_writes(runtime, plan, &left);
 	plan->known = number_of(runtime, plan);
-	weigh(runtime, plan);
-	plan->around = around_all(runtime, plan);
+	weigh(runtime, plan, left);
 	plan->place = place;
 	plan->stays = stays;
 	plan->tables = 0;

@@ -44,11 +44,11 @@ struct cape_plan {
 	const struct cape_place *place; /* of the loop; NULL: there is none */
 	const void *where;		/* as in struct cape_planned, of the last time */
 	uint64_t writes;		/* what was said, by all nodes, as a number */
-	uint64_t stays;			/* as in struct cape_directory: what is left out */
-	uint64_t number;		/* of these three */
+	uint64_t stays;			/* as in struct cape_directory: what is left out; */
+	uint64_t number;		/* of these three, as they were at first */
 	enum cape_planning use;		/* CAPE_PLANNED, or why not */
 	struct cape_ranges *write;	/* by each node; in memory that nodes exchange by need */
-	struct cape_range around;	/* the write lists of all nodes */
+	struct cape_range around;	/* what all nodes write, with what is left out */
 	struct cape_ranges left;	/* what this one writes and is left out: it is looked at */
 	struct cape_ranges *gaps;	/* by node, what of WRITE lies between its rows: it stays */
 	bool leaves;	 /* some node writes such memory, or where pages are not known */

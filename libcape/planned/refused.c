@@ -5,7 +5,9 @@
  *
  * A plan of many pieces, crowded on few pages, costs more than to look at these pages, and pays if
  * it comes again, and if what it has divided need not be whole at once.  One of many rounds that
- * leaves out most of what is written never does.
+ * leaves out most of what is written never does.  A loop may have many plans that come in turn, as
+ * one of a grid on many levels, each of which is new at first; and what is made whole because
+ * another loop did not pay says nothing of this one.
  */
 #include "need/divided.h"
 #include "need/need.h"
@@ -13,13 +15,26 @@
 #include "profile/profile.h"
 
 #define WAIT_MOST   1023u /* times that a loop is not tried */
-#define LOSSES_MOST 4u	  /* in a row, after which it is not */
+#define LOSSES_MOST 32u	  /* in a row, after which it is not */
+#define LOSS_KNOWN  8u	  /* as how many one counts that does not follow from a plan's being new */
+#define WAYS	    4u	  /* places in a table where one loop may be */
 #define MEETS_MOST  3u	  /* in a row that two nodes write the same bytes: pages become common */
 
 struct cape_refused *cape_refused_spot(struct cape_refused *table, unsigned count,
 				       const void *where)
 {
-	return &table[((uintptr_t)where * 0x9e3779b97f4a7c15u >> 32) % count];
+	unsigned first = ((uintptr_t)where * 0x9e3779b97f4a7c15u >> 32) % count;
+	struct cape_refused *free = NULL;
+
+	for (unsigned i = 0; i < WAYS; i++) {
+		struct cape_refused *refused = &table[(first + i) % count];
+
+		if (refused->where == where)
+			return refused;
+		if (!refused->where && !free)
+			free = refused;
+	}
+	return free ? free : &table[first];
 }
 
 bool cape_refused_waits(struct cape_refused *refused, const void *where)
@@ -59,6 +74,8 @@ bool cape_plan_is_refused(struct cape_runtime *runtime, const void *where)
 	if (!cape_refused_waits(refused, where))
 		return false;
 	cape_profile_planning(runtime, refused->why);
+	if (refused->why == CAPE_UNPLANNED_LOSS)
+		runtime->planned->crowded = NULL;
 	return true;
 }
 
@@ -95,11 +112,16 @@ bool cape_plan_does_not_pay(struct cape_planned *planned, const struct cape_plan
 		refused->losses--;
 		return false;
 	}
-	if (plan->again && !refused->settled && !plan->is_left)
+	if (plan->again && !refused->settled && !plan->is_left) {
 		refused->losses = refused->wait = 0;
-	else if (refused->losses < LOSSES_MOST)
-		refused->losses++;
-	return refused->losses == LOSSES_MOST;
+		return false;
+	}
+	refused->losses += plan->is_left || plan->again ? LOSS_KNOWN : 1;
+	if (refused->losses < LOSSES_MOST)
+		return false;
+	refused->losses = LOSSES_MOST;
+	planned->crowded = NULL;
+	return true;
 }
 
 void cape_plan_note_end(struct cape_planned *planned)

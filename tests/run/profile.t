@@ -3,7 +3,7 @@
 # cape-run --profile: what it counts of constructs whose cost is known, and how it is told.
 . "$(dirname "$0")/../tap.sh"
 
-plan 61
+plan 62
 
 folder=$root/tests/run/profile
 shapes=$work/shapes
@@ -211,6 +211,61 @@ test_plans() {
 		"a loop whose small pieces must be put together at once is not planned for long"
 }
 
+# A grid on many levels in rows, on one page of which nodes write to something else, too: each level's plan is new
+# once, and that page is left out of one of them.
+test_levels() {
+	cat > "$work/levels.c" <<-'END'
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <omp.h>
+		#define LEVELS 8
+		static double **grid[LEVELS];
+		static int *sums;
+		static void one_more(int *n)
+		{
+			*n += 1;
+		}
+
+		static void (*volatile add)(int *n) = one_more;
+
+		int main(void)
+		{
+			double total = 0;
+			int rows = 1500;
+
+			for (int l = 0; l < LEVELS; l++) {
+				grid[l] = malloc((size_t)rows * sizeof(*grid[l]));
+				for (int i = 0; i < rows; i++) {
+					grid[l][i] = calloc(8, sizeof(double));
+					/* Beside rows. */
+					if (l == 0 && i == rows / 2)
+						sums = calloc(8, sizeof(*sums));
+				}
+			}
+			for (int turn = 0; turn < 12; turn++) {
+				/* Which both nodes write to. */
+		#pragma omp parallel
+				add(&sums[omp_get_thread_num()]);
+				for (int l = 0; l < LEVELS; l++) {
+					double **g = grid[l];
+		#pragma omp parallel for
+					for (int i = 1; i < rows - 1; i++)
+						for (int j = 1; j < 7; j++)
+							g[i][j] += g[i][j - 1] + g[i][j + 1] + 1;
+				}
+			}
+			for (int l = 0; l < LEVELS; l++)
+				for (int i = 0; i < rows; i++)
+					total += grid[l][i][3] + grid[l][i][6];
+			printf("%g %d\n", total, sums[0] == sums[1]);
+			return 0;
+		}
+	END
+	cape-cc -O2 "$work/levels.c" -o "$work/levels"
+	run "${cape_run[@]}" -np 2 --profile "$work/levels"
+	stderr_has 'planned 96 times, 8[0-9] as before' "a loop that has many plans in turn is planned each time"
+}
+
 # What threads hand on is published by flushes; nothing more is at the sync points after that.
 test_pipelines() {
 	local threads
@@ -325,6 +380,7 @@ test_refusals
 test_ends
 test_many
 test_plans
+test_levels
 test_pipelines
 test_lists
 test_pointers
