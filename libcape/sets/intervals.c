@@ -5,76 +5,11 @@
 #include "sets/intervals.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include "system/memory.h"
 #include "system/ranges.h"
 
 #define PIECES (1ull << 24) /* of a box at most */
-
-static int compare_strides(const void *one, const void *other)
-{
-	int64_t a = llabs(((const struct cape_dimension *)one)->stride);
-	int64_t b = llabs(((const struct cape_dimension *)other)->stride);
-
-	return (a > b) - (a < b);
-}
-
-void cape_box_simplify(struct cape_box *box)
-{
-	unsigned first = 0;
-
-	for (unsigned i = 0; i < box->dimensions; i++)
-		if (box->dimension[i].stride < 0) {
-			box->at +=
-				(uint64_t)box->dimension[i].stride * (box->dimension[i].count - 1);
-			box->dimension[i].stride = -box->dimension[i].stride;
-		}
-	/* Of so few, qsort() does so without memory of the program's. */
-	qsort(box->dimension, box->dimensions, sizeof(*box->dimension), compare_strides);
-	while (first < box->dimensions && (uint64_t)box->dimension[first].stride <= box->size) {
-		box->size +=
-			(uint64_t)box->dimension[first].stride * (box->dimension[first].count - 1);
-		first++;
-	}
-	for (unsigned i = first; i < box->dimensions; i++)
-		box->dimension[i - first] = box->dimension[i];
-	box->dimensions -= first;
-}
-
-bool cape_box_read(struct cape_box *box, uint64_t at, uint64_t size, uint64_t dimensions,
-		   va_list list)
-{
-	bool even = true;
-
-	if (dimensions > CAPE_BOX_DIMENSIONS)
-		return false;
-	/* Dimensions that it does not have are not looked at. */
-	box->at = at;
-	box->size = size;
-	box->dimensions = (unsigned)dimensions;
-	for (unsigned i = 0; i < box->dimensions; i++) {
-		unsigned long count = va_arg(list, unsigned long);
-		unsigned long next = va_arg(list, unsigned long);
-		unsigned long last = va_arg(list, unsigned long);
-
-		box->dimension[i] = (struct cape_dimension){count, (int64_t)(next - at)};
-		even &= last == at + (next - at) * (count - 1);
-	}
-	return even;
-}
-
-uint64_t cape_box_pieces(const struct cape_box *box)
-{
-	struct cape_box joined = *box;
-	uint64_t pieces = 1;
-
-	cape_box_simplify(&joined);
-	for (unsigned i = 0; i < joined.dimensions; i++)
-		if (__builtin_mul_overflow(pieces, joined.dimension[i].count, &pieces))
-			return UINT64_MAX;
-	return pieces;
-}
 
 static struct cape_memory *memory_of(const struct cape_intervals *set)
 {

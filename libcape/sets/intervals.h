@@ -5,39 +5,11 @@
 #ifndef CAPE_INTERVALS_H
 #define CAPE_INTERVALS_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "sets/box.h"
 #include "system/memory.h"
-
-#define CAPE_BOX_DIMENSIONS 16
-
-/* SIZE bytes at AT, and COUNT times STRIDE bytes further in each dimension. */
-struct cape_box {
-	uint64_t at, size;
-	unsigned dimensions;
-	struct cape_dimension {
-		uint64_t count; /* at least 1 */
-		int64_t stride;
-	} dimension[CAPE_BOX_DIMENSIONS];
-};
-
-/*
- * Reads the dimensions from LIST, as cape_box() has them.  False: there are too many, or addresses
- * do not grow evenly.
- */
-bool cape_box_read(struct cape_box *box, uint64_t at, uint64_t size, uint64_t dimensions,
-		   va_list list);
-
-/*
- * The same bytes with positive strides, the smallest first; dimensions that leave no gaps become a
- * part of the size.
- */
-void cape_box_simplify(struct cape_box *box);
-
-/* How many pieces of memory it is; UINT64_MAX: too many to count. */
-uint64_t cape_box_pieces(const struct cape_box *box);
 
 struct cape_interval {
 	uint64_t start, end;

@@ -109,6 +109,62 @@ static void finds_common_bytes(void **state)
 	}
 }
 
+/* One that may go on where BOX ends, in one of its dimensions, or lie beside it. */
+static struct cape_box neighbour_of(const struct cape_box *box)
+{
+	struct cape_box other = *box;
+	unsigned along = (unsigned)below(box->dimensions + 1);
+
+	if (along == box->dimensions) {
+		other.at += box->size;
+		other.size = below(9);
+		return other;
+	}
+	other.at += box->dimension[along].count * (uint64_t)box->dimension[along].stride;
+	other.dimension[along].count = 1 + below(3);
+	if (!below(8))
+		other.dimension[below(box->dimensions)].count = 1 + below(3);
+	return other;
+}
+
+/* Boxes that may leave the middle of the bytes in either direction. */
+static void mark_all(unsigned char *bytes, const struct cape_box *box)
+{
+	mark(bytes, box, 0, box->at + BYTES);
+}
+
+static void becomes_one_with_what_is_beside(void **state)
+{
+	static unsigned char separate[3 * BYTES], joined[3 * BYTES];
+	unsigned beside = 0, stacked = 0;
+
+	(void)state;
+	for (int round = 0; round < 4000; round++) {
+		struct cape_box a = some_box(), b = neighbour_of(&a), one = a, other = b;
+		bool swap = below(2);
+
+		memset(separate, 0, sizeof(separate));
+		memset(joined, 0, sizeof(joined));
+		mark_all(separate, &a);
+		mark_all(separate, &b);
+		if (swap) {
+			one = b;
+			other = a;
+		}
+		if (cape_box_lay_beside(&one, &other))
+			beside++;
+		else if (cape_box_stack(&one, &other))
+			stacked++;
+		else
+			mark_all(joined, &other);
+		if (below(2))
+			cape_box_simplify(&one);
+		mark_all(joined, &one);
+		assert_memory_equal(joined, separate, sizeof(joined));
+	}
+	assert_true(beside > 100 && stacked > 100);
+}
+
 static void refuses_too_many_pieces(void **state)
 {
 	struct cape_intervals set = {0};
@@ -127,6 +183,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(holds_what_boxes_have),
 		cmocka_unit_test(finds_common_bytes),
+		cmocka_unit_test(becomes_one_with_what_is_beside),
 		cmocka_unit_test(refuses_too_many_pieces),
 	};
 
