@@ -23,11 +23,12 @@ CAPE_PART(directory, NULL);
 /* Of an area, of which most was never touched. */
 struct cape_directory_area {
 	struct cape_directory_page *page;
-	uint64_t *owned;  /* a bit for each page that is not common */
-	uint64_t *absent; /* for each that is not here */
-	uint64_t *alone;  /* for each that is here only */
-	uint64_t *open;	  /* for each that is here, not common, and not protected */
-	/* A bit for each word of OWNED, then of the level before, that was ever set. */
+	uint64_t *owned;   /* a bit for each page that is not common */
+	uint64_t *absent;  /* for each that is not here */
+	uint64_t *alone;   /* for each that is here only */
+	uint64_t *open;	   /* for each that is here, not common, and not protected */
+	uint64_t *written; /* for each that may be written to while it is common */
+	/* A bit for each word of OWNED and WRITTEN, then of the level before, that was ever set. */
 	uint64_t *touched[LEVELS];
 	size_t words[LEVELS];
 };
@@ -83,6 +84,7 @@ static void start_area(struct cape_runtime *runtime, struct cape_area *area)
 		.absent = cape_must_reserve(runtime, words * sizeof(uint64_t)),
 		.alone = cape_must_reserve(runtime, words * sizeof(uint64_t)),
 		.open = cape_must_reserve(runtime, words * sizeof(uint64_t)),
+		.written = cape_must_reserve(runtime, words * sizeof(uint64_t)),
 	};
 	for (unsigned level = 0; level < LEVELS; level++) {
 		words = words / BITS + 1;
@@ -251,6 +253,24 @@ enum cape_page_state cape_directory_state(const struct cape_runtime *runtime,
 	return open ? CAPE_PAGE_ALONE : CAPE_PAGE_ALONE_SHUT;
 }
 
+static void touch(struct cape_directory_area *directory, size_t index)
+{
+	for (unsigned level = 0; level < LEVELS; level++) {
+		index /= BITS;
+		set_bit(directory->touched[level], index, true);
+	}
+}
+
+static void note_written(const struct cape_area *area, uint64_t address)
+{
+	size_t index = page_index(area, address);
+	bool written = cape_directory_is_written(&area->directory->page[index]);
+
+	set_bit(area->directory->written, index, written);
+	if (written)
+		touch(area->directory, index);
+}
+
 static void count_stay(struct cape_directory *directory, uint64_t address)
 {
 	directory->stayed[directory->stays++ % CAPE_DIRECTORY_STAYED] = cape_page_floor(address);
@@ -287,10 +307,8 @@ static void set(struct cape_runtime *runtime, struct cape_area *area, size_t ind
 	set_bit(area->directory->owned, index, holders);
 	set_bit(area->directory->absent, index, holders && !here);
 	set_bit(area->directory->alone, index, holders == directory->self);
-	for (unsigned level = 0; level < LEVELS && holders; level++) {
-		index /= BITS;
-		set_bit(area->directory->touched[level], index, true);
-	}
+	if (holders)
+		touch(area->directory, index);
 }
 
 void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
@@ -324,6 +342,7 @@ void cape_directory_stay(struct cape_runtime *runtime, struct cape_directory_pag
 	if (!page->agreed.stays && !page->agreed.holders)
 		count_stay(runtime->directory, address);
 	page->agreed.stays = true;
+	note_written(cape_areas_find(runtime->areas, address, 1), address);
 }
 
 bool cape_directory_stayed(const struct cape_runtime *runtime, struct cape_range range,
@@ -356,8 +375,10 @@ void cape_directory_forbid_claims(struct cape_runtime *runtime, struct cape_rang
 
 	if (!area || !area->directory)
 		return;
-	for (uint64_t at = cape_page_floor(range.start); at < range.end; at += CAPE_PAGE)
+	for (uint64_t at = range.start; at < range.end; at = cape_page_end(at, range.end)) {
 		cape_directory_page(area, at)->local.claims_forbidden = claims_forbidden;
+		note_written(area, at);
+	}
 }
 
 static void check_open(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
@@ -399,6 +420,8 @@ static uint64_t word_of(const struct cape_directory_area *directory, size_t word
 		return directory->owned[word] & ~directory->open[word];
 	case CAPE_PAGES_UNWATCHED:
 		return directory->alone[word] | (directory->owned[word] & ~directory->open[word]);
+	case CAPE_PAGES_UNSETTLED:
+		return directory->owned[word] | directory->written[word];
 	default:
 		return directory->owned[word];
 	}

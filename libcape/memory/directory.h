@@ -106,6 +106,8 @@ enum cape_directory_kind {
 	CAPE_PAGES_SHUT,   /* not common, and protected, whether here or not */
 	/* Not here, not touched by this region, or here alone: nobody's concern. */
 	CAPE_PAGES_UNWATCHED,
+	/* Not common, or such that common ones are looked at after each loop. */
+	CAPE_PAGES_UNSETTLED,
 };
 
 /* All areas are known: from now on there may be pages that are not common. */
@@ -124,6 +126,13 @@ static inline bool cape_directory_holds(const struct cape_runtime *runtime,
 /* Whether the page of ADDRESS in AREA is here. */
 bool cape_directory_is_here(const struct cape_runtime *runtime, const struct cape_area *area,
 			    uint64_t address);
+
+/* Whether PAGE, while it is common, may be written to at any time: by several nodes, or by calls.
+ */
+static inline bool cape_directory_is_written(const struct cape_directory_page *page)
+{
+	return page->agreed.stays || page->local.claims_forbidden;
+}
 
 /* Whether all nodes have what nodes exchange of RANGE. */
 bool cape_directory_is_common(const struct cape_runtime *runtime, struct cape_range range);

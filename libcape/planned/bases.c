@@ -10,13 +10,9 @@
 #include "memory/twin.h"
 #include "need/need.h"
 #include "planned/planned.h"
+#include "system/ranges.h"
 
-/* Whether the run time itself, or what is looked at after each loop, may change the page. */
-static bool is_changed(const struct cape_directory_page *page)
-{
-	return page->agreed.holders || cape_plan_leaves_out(page);
-}
-
+/* What the run time itself, or what is looked at after each loop, may change is folded. */
 static int postpone(void *context, struct cape_area *area, struct cape_range range)
 {
 	struct cape_runtime *runtime = context;
@@ -28,19 +24,16 @@ static int postpone(void *context, struct cape_area *area, struct cape_range ran
 		cape_twin_fold(runtime->areas, area, range);
 		return 0;
 	}
-	while (range.start < range.end) {
-		struct cape_range part = range;
-		bool changed = is_changed(cape_directory_page(area, part.start));
-
-		for (part.end = cape_page_end(part.start, range.end);
-		     part.end < range.end &&
-		     is_changed(cape_directory_page(area, part.end)) == changed;)
-			part.end = cape_page_end(part.end, range.end);
-		if (changed)
-			cape_twin_fold(runtime->areas, area, part);
-		else
-			cape_twin_postpone(runtime->areas, area, part);
-		range.start = part.end;
+	for (struct cape_range next; range.start < range.end; range.start = next.end) {
+		next = cape_directory_next(area, range, CAPE_PAGES_UNSETTLED);
+		next.start = cape_greatest(next.start, range.start);
+		next.end = cape_least(next.end, range.end);
+		if (next.start > range.start)
+			cape_twin_postpone(runtime->areas, area,
+					   (struct cape_range){range.start,
+							       cape_least(next.start, range.end)});
+		if (next.start < next.end)
+			cape_twin_fold(runtime->areas, area, next);
 	}
 	return 0;
 }

@@ -39,7 +39,7 @@ static void add_known(struct cape_runtime *runtime, struct cape_ranges *known, u
 
 bool cape_plan_leaves_out(const struct cape_directory_page *page)
 {
-	return !page->agreed.holders && (page->agreed.stays || page->local.claims_forbidden);
+	return !page->agreed.holders && cape_directory_is_written(page);
 }
 
 static void add_in_area(struct cape_runtime *runtime, struct cape_ranges *known,

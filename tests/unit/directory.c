@@ -106,6 +106,8 @@ static bool is_of(size_t index, enum cape_directory_kind kind)
 	case CAPE_PAGES_UNWATCHED:
 		return page->agreed.holders == world.directory.self ||
 		       (page->agreed.holders && !here);
+	case CAPE_PAGES_UNSETTLED:
+		return page->agreed.holders || page->agreed.stays || page->local.claims_forbidden;
 	default:
 		return page->agreed.holders;
 	}
@@ -131,6 +133,15 @@ static size_t page_of_random_kind(void)
 	for (size_t i = index; i < index + length && i < PAGES; i++)
 		cape_directory_set(&world.runtime, area(), page_address(area(), i), holders, owner,
 				   CAPE_EVENTS);
+	if (!random_below(&dice, 8))
+		cape_directory_stay(&world.runtime, &area()->directory->page[index],
+				    page_address(area(), index));
+	if (!random_below(&dice, 4))
+		cape_directory_forbid_claims(
+			&world.runtime,
+			(struct cape_range){page_address(area(), index) + 8,
+					    page_address(area(), index + 1) - 8},
+			random_below(&dice, 2));
 	return index;
 }
 
@@ -169,8 +180,8 @@ static void check_between(size_t index, enum cape_directory_kind kind)
 static void stretches(void **state)
 {
 	static const enum cape_directory_kind kind[] = {
-		CAPE_PAGES_OWNED, CAPE_PAGES_HELD, CAPE_PAGES_ABSENT,
-		CAPE_PAGES_OPEN,  CAPE_PAGES_SHUT, CAPE_PAGES_UNWATCHED,
+		CAPE_PAGES_OWNED, CAPE_PAGES_HELD,	CAPE_PAGES_ABSENT,    CAPE_PAGES_OPEN,
+		CAPE_PAGES_SHUT,  CAPE_PAGES_UNWATCHED, CAPE_PAGES_UNSETTLED,
 	};
 
 	(void)state;
