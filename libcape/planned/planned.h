@@ -257,6 +257,9 @@ struct cape_planned {
 	size_t passes, pass_room;
 	struct cape_range *change; /* what may be changed: it has to be common */
 	size_t changes, change_room;
+	bool prints;		    /* that may be more than what it says */
+	struct cape_ranges due;	    /* what was said to change before the next sync point, */
+	bool is_due_all;	    /* and nothing else does */
 	bool sure;		    /* that is on every node, or not: then it has to be common */
 	struct cape_range *reduced; /* variables that the sync point changes */
 	size_t reduced_count, reduced_room;

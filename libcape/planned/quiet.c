@@ -86,6 +86,7 @@ CAPE_EXPORT void cape_plan_quiet(void)
 	runtime->planned->quiet = true;
 	runtime->planned->sure = runtime->need->known;
 	runtime->planned->passes = runtime->planned->changes = 0;
+	runtime->planned->prints = false;
 }
 
 /* Of memory that nodes exchange by need. */
@@ -135,6 +136,7 @@ CAPE_EXPORT void cape_plan_print(void)
 {
 	const FILE *stream = stdout;
 
+	cape_runtime_get()->planned->prints = true;
 	cape_plan_change((uintptr_t)stream, sizeof(*stream));
 	cape_plan_change((uintptr_t)stream->_lock, LOCK_SIZE);
 	cape_plan_change((uintptr_t)stream->_IO_buf_base,

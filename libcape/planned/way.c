@@ -73,16 +73,14 @@ static void learn(struct cape_runtime *runtime, struct cape_plan *plan)
 }
 
 /*
- * What the loop has written is all that has changed, if it began after a sync point of its region:
- * what sequential code left on one node alone has been found then.
+ * What the loop has written, or what was said before, is all that has changed, if there was a sync
+ * point in the region: what sequential code left on one node alone has been found then.
  */
-static void look_at_left(struct cape_runtime *runtime, const struct cape_plan *plan)
+static void look_at(struct cape_runtime *runtime, const struct cape_ranges *changed)
 {
-	struct cape_planned *planned = runtime->planned;
-
-	runtime->written->loop_known = planned->looked && !planned->construct->is_parallel;
-	runtime->written->loop_range = plan->left.range;
-	runtime->written->loop_count = plan->left.count;
+	runtime->written->loop_known = runtime->planned->looked;
+	runtime->written->loop_range = changed->range;
+	runtime->written->loop_count = changed->count;
 }
 
 void cape_planned_write(struct cape_runtime *runtime)
@@ -114,11 +112,16 @@ static void look(struct cape_runtime *runtime, const struct cape_ranges *readabl
 	runtime->need->flow.inside = true;
 	cape_planned_write(runtime);
 	if (planned->on) {
-		look_at_left(runtime, planned->on);
+		if (!planned->construct->is_parallel)
+			look_at(runtime, &planned->on->left);
 		/* The version is the same until this sync point is over. */
 		cape_near_withdraw(runtime->channel);
 	}
+	if (!planned->on && planned->is_due_all && planned->tables.stood &&
+	    !planned->pipeline.is_planned)
+		look_at(runtime, &planned->due);
 	planned->looked = true;
+	planned->is_due_all = false;
 }
 
 static void put(struct cape_runtime *runtime, struct cape_message_writer *writer)
@@ -159,6 +162,18 @@ static void resolve(struct cape_runtime *runtime)
 	cape_need_resolve(runtime);
 }
 
+/* Until the next sync point nothing changes but what was said. */
+static void expect_changes(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	planned->is_due_all = planned->quiet && !planned->prints;
+	planned->due.count = 0;
+	for (size_t i = 0; i < planned->changes; i++)
+		cape_ranges_add(runtime, &planned->due, planned->change[i]);
+	planned->changes = 0;
+}
+
 static void settle(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
@@ -178,7 +193,8 @@ static void settle(struct cape_runtime *runtime)
 		cape_plan_tables_age(runtime);
 	cape_plan_tables_change(runtime, planned->reduced, planned->reduced_count);
 	cape_plan_tables_change(runtime, planned->change, planned->changes);
-	planned->reduced_count = planned->changes = 0;
+	expect_changes(runtime);
+	planned->reduced_count = 0;
 	if (planned->quiet && planned->on)
 		cape_profile_planning(runtime, CAPE_PLANNED_QUIET);
 	cape_need_reduced(runtime);
@@ -196,7 +212,7 @@ static void enter(struct cape_runtime *runtime)
 	runtime->need->known = planned->region == construct->place &&
 			       cape_team_size(runtime, construct) == cape_team_all(runtime);
 	planned->region = NULL;
-	planned->looked = false;
+	planned->looked = planned->is_due_all = false;
 	if (!runtime->need->known || !runtime->need->waits)
 		cape_plan_tables_age(runtime);
 	cape_planned_await_between(runtime);
