@@ -121,14 +121,12 @@ static void *reserve(struct cape_private *private, size_t size)
 }
 
 /* Called by malloc before anything else ran: must allocate nothing. */
-struct cape_runtime *cape_runtime_get(void)
+struct cape_runtime *cape_runtime_make(void)
 {
 	const struct cape_part *const *part;
 	struct cape_private private;
 	struct cape_runtime *runtime;
 
-	if (cape_runtime)
-		return cape_runtime;
 	if (cape_private_start(&private) < 0)
 		abort();
 	runtime = reserve(&private, sizeof(*runtime));

@@ -154,7 +154,12 @@ extern struct cape_runtime *cape_runtime;
 extern int cape_program_by_threads __asm__("cape_by_threads");
 
 /* The context, made on first use (malloc may need it before any constructor runs). */
-struct cape_runtime *cape_runtime_get(void);
+struct cape_runtime *cape_runtime_make(void);
+
+static inline struct cape_runtime *cape_runtime_get(void)
+{
+	return __builtin_expect(cape_runtime != NULL, 1) ? cape_runtime : cape_runtime_make();
+}
 
 /*
  * Ends the run with one line for the user; never returns.  ADDRESS: of the variable it is about,

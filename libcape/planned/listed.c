@@ -3,6 +3,7 @@
  * listed.c - while a node goes through its own iterations (lists.c): the words of memory that it
  * looks up, and what the loop will read, as bits of pages.
  */
+#include <string.h>
 #include "memory/area.h"
 #include "memory/directory.h"
 #include "memory/shared.h"
@@ -55,6 +56,7 @@ void cape_plan_list_begin(struct cape_plan_listing *listing)
 {
 	for (unsigned i = listing->pages; i > 0; i--)
 		*slot_of(listing, listing->page[i - 1].address) = 0;
+	memset(listing->latest, 0, sizeof(listing->latest));
 	listing->pages = 0;
 	listing->on = true;
 	listing->failed = false;
@@ -74,15 +76,21 @@ static bool can_be_read(struct cape_runtime *runtime, uint64_t address)
 		cape_shared_reach(runtime, area, cape_page_floor(address), CAPE_PAGE) >= 0);
 }
 
+/* The word that has ADDRESS.  Most are looked up again at once, as pointers to lists are. */
 static bool note_word(struct cape_runtime *runtime, uint64_t address)
 {
-	struct cape_plan_list_page *page = page_of(runtime, address);
-	uint64_t word = address % CAPE_PAGE / WORD;
+	uint64_t number = address / WORD, word = address % CAPE_PAGE / WORD;
+	uint64_t *latest = &runtime->planned->listing.latest[number % CAPE_PLAN_LIST_LATEST];
+	struct cape_plan_list_page *page;
 
+	if (*latest == number)
+		return true;
+	page = page_of(runtime, address);
 	if (!page || (!page->is_readable && !can_be_read(runtime, address)))
 		return false;
 	page->is_readable = true;
 	page->word[word / 64] |= 1ull << word % 64;
+	*latest = number;
 	return true;
 }
 

@@ -22,6 +22,8 @@ struct cape_directory_page;
 
 #define CAPE_PLAN_LIST_SENT 1024u /* stretches of each kind that a node sends; else gaps go */
 
+#define CAPE_PLAN_LIST_LATEST 64u /* words of lists that were looked up of late */
+
 #define CAPE_PLAN_ROW_PAGES 256u /* pages of pointers, of which the last ones are found at once */
 
 /* Steps that are known (steps.c), and bytes of what is noted of them. */
@@ -119,8 +121,9 @@ struct cape_plan_listing {
 	} * page;
 	unsigned pages, last[CAPE_PLAN_ROW_PAGES]; /* as in struct cape_plan_rows_read */
 	size_t room;
-	uint32_t *slot;		    /* 1 and which page, or 0 */
-	struct cape_plan_lists *of; /* of the loop that is described, or NULL */
+	uint64_t latest[CAPE_PLAN_LIST_LATEST]; /* words, as their addresses' parts; 0: none */
+	uint32_t *slot;				/* 1 and which page, or 0 */
+	struct cape_plan_lists *of;		/* of the loop that is described, or NULL */
 	struct cape_plan_lists known[CAPE_PLAN_LISTS];
 	unsigned next; /* of these, that goes if there is no room for another */
 };
