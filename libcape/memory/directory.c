@@ -284,6 +284,7 @@ static void set(struct cape_runtime *runtime, struct cape_area *area, size_t ind
 	struct cape_directory_page *page = &area->directory->page[index];
 	bool here = cape_node_set_has(&directory->sets, holders, runtime->node);
 
+	directory->changes++;
 	directory->state -= number_of(area, index);
 	if (page->agreed.stays && !holders != !page->agreed.holders)
 		count_stay(directory, page_address(area, index));

@@ -84,6 +84,7 @@ struct cape_directory {
 	 * of divided ones; what is here of these; which pages are open.
 	 */
 	uint64_t state, here, open;
+	uint64_t changes; /* how often a page got other holders, or a part of it another writer */
 	/*
 	 * How often a common page was found to stay so, or one that stays is common no longer, or
 	 * again; which pages these were of late, each at the index of that number.

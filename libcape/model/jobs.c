@@ -78,12 +78,10 @@ void cape_jobs_hand_out(struct cape_runtime *runtime, struct cape_work *work, un
 
 bool cape_job_take(struct cape_runtime *runtime, struct cape_work *work)
 {
-	bool alone = !cape_is_shared_out(runtime) || runtime->team == 1;
-
 	if (work->has_job)
 		return work->job.workers > 0;
 	work->has_job = true;
-	if (alone)
+	if (!cape_is_shared_out(runtime) || runtime->team == 1)
 		cape_job_make_own(runtime, work);
 	else
 		runtime->model->take_job(runtime, work);

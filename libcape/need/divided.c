@@ -142,12 +142,25 @@ static void count_part(struct cape_runtime *runtime, const struct cape_divided *
 	recording->here += here;
 }
 
+static void note_copy(struct cape_runtime *runtime, const struct cape_divided *entry,
+		      unsigned index)
+{
+	struct cape_divided_copies *copies = &table_of(runtime)->copies;
+
+	if (copies->count < CAPE_DIVIDED_COPIES)
+		copies->range[copies->count] =
+			(struct cape_range){entry->address + start_of(entry, index),
+					    entry->address + entry->part[index].end};
+	copies->count += copies->count <= CAPE_DIVIDED_COPIES;
+}
+
 void cape_divided_add_here(struct cape_runtime *runtime, struct cape_divided *entry, unsigned index,
 			   uint64_t nodes)
 {
 	cape_divided_note_change(runtime, entry);
 	count_part(runtime, entry, index, false);
 	entry->part[index].here |= nodes;
+	note_copy(runtime, entry, index);
 	count_part(runtime, entry, index, true);
 }
 
@@ -239,6 +252,7 @@ static void set_part(struct cape_runtime *runtime, struct cape_divided *entry, u
 	if (around && around->writer == writer && around->here == cape_divided_bit(writer))
 		return;
 	cape_divided_note_change(runtime, entry);
+	runtime->directory->changes++;
 	first = split(runtime, entry, start);
 	last = split(runtime, entry, end);
 	for (unsigned i = first; i < last; i++)
@@ -314,6 +328,7 @@ static void release(struct cape_runtime *runtime, struct cape_divided *entry)
 {
 	const struct cape_area *area = cape_areas_find(runtime->areas, entry->address, 1);
 
+	runtime->directory->changes++;
 	cape_need_page_divided(cape_directory_page(area, entry->address), false);
 	parts_free(runtime, entry);
 	table_of(runtime)->count--;
@@ -396,6 +411,7 @@ void cape_divided_set_parts(struct cape_runtime *runtime, struct cape_area *area
 	make_room(runtime, entry, parts);
 	memcpy(entry->part, part, parts * sizeof(*part));
 	entry->parts = (uint16_t)parts;
+	runtime->directory->changes++;
 }
 
 /* -- what is written --------------------------------------------------------------------------- */

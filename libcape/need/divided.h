@@ -70,6 +70,14 @@ struct cape_divided_recording {
 	size_t bytes_room;
 };
 
+#define CAPE_DIVIDED_COPIES 64u
+
+/* What has come to nodes that did not write it, as far as the part of a page; more than that. */
+struct cape_divided_copies {
+	struct cape_range range[CAPE_DIVIDED_COPIES];
+	size_t count; /* if it is more than these, not all are there */
+};
+
 /* Those of a node. */
 struct cape_divided_table {
 	struct cape_divided *entry;
@@ -91,6 +99,7 @@ struct cape_divided_table {
 	 */
 	struct cape_need_list dropped, alone;
 	struct cape_divided_recording recording;
+	struct cape_divided_copies copies; /* since who uses these has emptied the list */
 };
 
 /* The entry of PAGE, at ADDRESS, or NULL. */

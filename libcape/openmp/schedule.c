@@ -20,9 +20,10 @@ static int next_chunk(struct cape_runtime *runtime, unsigned long *left, unsigne
 		return 0;
 	if (runtime->team > 1 && handed_out)
 		return cape_handed_out_next(runtime, left, right);
-	if (runtime->nodes == 1 && handed_out && cape_is_shared_out(runtime))
+	if (runtime->nodes == 1 && handed_out && cape_is_shared_out(runtime)) {
 		cape_handed_out_alone(runtime);
-	construct = cape_innermost(runtime);
+		construct = cape_innermost(runtime);
+	}
 	/* One thread does all chunks in their order: one piece costs the call of one. */
 	if (runtime->team == 1 && !handed_out)
 		construct->work.chunk = 0;

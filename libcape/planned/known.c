@@ -363,7 +363,7 @@ static void find_writes_of_now(struct cape_runtime *runtime, struct cape_plan *p
 	weigh(runtime, plan, left);
 	plan->place = place;
 	plan->stays = stays;
-	plan->tables = 0;
+	plan->tables = plan->within = 0;
 	plan->writes = runtime->planned->writes;
 	plan->number = cape_number_mix(cape_number_mix(cape_number_mix(1, stays), (uintptr_t)place),
 				       plan->writes);

@@ -55,6 +55,8 @@ struct cape_plan {
 	struct cape_ranges *gaps;	/* by node, what of WRITE lies between its rows: it stays */
 	bool leaves;	 /* some node writes such memory, or where pages are not known */
 	bool is_crowded; /* in many pieces on few pages */
+	uint64_t within; /* the number of a plan that writes all of it, too, by the same nodes; or 0
+			  */
 	bool is_left;	 /* most of it is left out, and took many rounds to tell */
 	bool again;	 /* it was the same the last time that it was asked for */
 	struct cape_plan_reads *with; /* what it read the last time; */
@@ -310,6 +312,13 @@ struct cape_planned {
 	struct cape_plan_reads with[CAPE_PLAN_KEPT];
 	struct cape_plan_index withs;
 	uint64_t pieces, pieces_read; /* that these have */
+	/* What was written last, by its number, and the directory's changes till then (within.c).
+	 */
+	struct {
+		const struct cape_plan *plan;
+		uint64_t number, changes;
+	} wrote;
+	struct cape_ranges *reads_left; /* by node: without what it has written itself */
 	struct cape_plan_steps steps;
 };
 
@@ -525,6 +534,17 @@ void cape_planned_touched_read(struct cape_runtime *runtime, const struct cape_r
 void cape_planned_await_between(struct cape_runtime *runtime);
 /* Until all nodes have, in this version, what they read in the memory of this one. */
 void cape_planned_await_all(struct cape_runtime *runtime);
+
+/*
+ * Loops that write a part of what the last one has written (within.c).  find: whether PLAN, a new
+ * one, does; writes: whether the map is as if that had been written already; note: it has been.
+ */
+void cape_plan_find_within(struct cape_runtime *runtime, struct cape_plan *plan);
+bool cape_plan_writes_within(const struct cape_runtime *runtime, const struct cape_plan *plan);
+/* What each node reads, by node, without what it has in any case; until this is called again. */
+const struct cape_ranges *cape_plan_reads_left(struct cape_runtime *runtime,
+					       const struct cape_plan *plan);
+void cape_plan_note_written(struct cape_runtime *runtime, const struct cape_plan *plan);
 
 /* What a sync point does of the loop that is on: memory is as it has written it. */
 void cape_planned_write(struct cape_runtime *runtime);

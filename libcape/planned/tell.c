@@ -106,7 +106,7 @@ static void bring_all(struct cape_runtime *runtime, struct cape_plan *plan)
 {
 	const struct cape_ranges *own = &plan->write[runtime->node];
 
-	cape_divided_bring(runtime, plan->with->read);
+	cape_divided_bring(runtime, cape_plan_reads_left(runtime, plan));
 	cape_divided_open(runtime, own->range, own->count);
 }
 
@@ -161,6 +161,8 @@ bool cape_plan_start(struct cape_runtime *runtime)
 	end_describing(planned);
 	if (!planned->failed) {
 		planned->on = cape_plan_find(runtime, planned->construct->place);
+		if (!planned->on->again)
+			cape_plan_find_within(runtime, planned->on);
 		use = use_of(planned, planned->on);
 		if (use == CAPE_PLANNED && cape_plan_does_not_pay(planned, planned->on))
 			use = CAPE_UNPLANNED_LOSS;

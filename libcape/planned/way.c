@@ -28,6 +28,24 @@ static void write_all(struct cape_runtime *runtime, struct cape_plan *plan)
 			cape_divided_write(runtime, node, plan->write[node].range[i]);
 }
 
+static void write_plan(struct cape_runtime *runtime, struct cape_plan *plan)
+{
+	const struct cape_directory *directory = runtime->directory;
+	bool within = cape_plan_writes_within(runtime, plan);
+	uint64_t state = directory->state, here = directory->here;
+
+	if (!within)
+		cape_plan_step(runtime, plan, CAPE_PLAN_WRITES, write_all);
+	else if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
+		write_all(runtime, plan);
+	if (within && (directory->state != state || directory->here != here))
+		cape_fail(runtime, 0,
+			  "what the loop at %s:%d writes was not written before: "
+			  "please report that, and build the program with --no-plan",
+			  plan->place->file, plan->place->line);
+	cape_plan_note_written(runtime, plan);
+}
+
 static bool writes_any(struct cape_runtime *runtime, const struct cape_plan *plan,
 		       const struct cape_need_list *pages)
 {
@@ -93,7 +111,7 @@ void cape_planned_write(struct cape_runtime *runtime)
 	cape_plan_note_end(planned);
 	learn(runtime, planned->on);
 	forget_fetched(runtime, planned->on);
-	cape_plan_step(runtime, planned->on, CAPE_PLAN_WRITES, write_all);
+	write_plan(runtime, planned->on);
 	cape_plan_tables_write(runtime, planned->on);
 	planned->agreed = cape_number_mix(planned->agreed, planned->on->known);
 }
