@@ -50,7 +50,7 @@ static void keep(struct cape_runtime *runtime, const struct cape_area *area, uin
 	uint64_t end = address + size < area->end ? address + size : area->end;
 
 	for (uint64_t at = cape_page_floor(start); at < end; at += CAPE_PAGE)
-		cape_directory_stay(runtime, cape_directory_page(area, at), at);
+		cape_directory_stay(runtime, area, at);
 }
 
 /* What the run time needs at any time: where its own memory is, and what the heap consists of. */
@@ -336,14 +336,16 @@ void cape_directory_add(struct cape_runtime *runtime, struct cape_area *area, ui
 			   page->owner, event);
 }
 
-void cape_directory_stay(struct cape_runtime *runtime, struct cape_directory_page *page,
+void cape_directory_stay(struct cape_runtime *runtime, const struct cape_area *area,
 			 uint64_t address)
 {
+	struct cape_directory_page *page = cape_directory_page(area, address);
+
 	/* Else that is of no matter until it is. */
 	if (!page->agreed.stays && !page->agreed.holders)
 		count_stay(runtime->directory, address);
 	page->agreed.stays = true;
-	note_written(cape_areas_find(runtime->areas, address, 1), address);
+	note_written(area, address);
 }
 
 bool cape_directory_stayed(const struct cape_runtime *runtime, struct cape_range range,
@@ -360,12 +362,14 @@ bool cape_directory_stayed(const struct cape_runtime *runtime, struct cape_range
 	return any;
 }
 
-void cape_directory_note_nonowner(struct cape_runtime *runtime, struct cape_directory_page *page,
+void cape_directory_note_nonowner(struct cape_runtime *runtime, const struct cape_area *area,
 				  uint64_t address)
 {
+	struct cape_directory_page *page = cape_directory_page(area, address);
+
 	page->agreed.nonowner += page->agreed.nonowner < NONOWNER_MOST;
 	if (page->agreed.nonowner == NONOWNER_MOST)
-		cape_directory_stay(runtime, page, address);
+		cape_directory_stay(runtime, area, address);
 }
 
 void cape_directory_forbid_claims(struct cape_runtime *runtime, struct cape_range range,
@@ -421,6 +425,8 @@ static uint64_t word_of(const struct cape_directory_area *directory, size_t word
 		return directory->owned[word] & ~directory->open[word];
 	case CAPE_PAGES_UNWATCHED:
 		return directory->alone[word] | (directory->owned[word] & ~directory->open[word]);
+	case CAPE_PAGES_WRITTEN:
+		return directory->written[word] & ~directory->owned[word];
 	case CAPE_PAGES_UNSETTLED:
 		return directory->owned[word] | directory->written[word];
 	default:

@@ -107,8 +107,8 @@ enum cape_directory_kind {
 	CAPE_PAGES_SHUT,   /* not common, and protected, whether here or not */
 	/* Not here, not touched by this region, or here alone: nobody's concern. */
 	CAPE_PAGES_UNWATCHED,
-	/* Not common, or such that common ones are looked at after each loop. */
-	CAPE_PAGES_UNSETTLED,
+	CAPE_PAGES_WRITTEN,   /* common, and may be written to at any time */
+	CAPE_PAGES_UNSETTLED, /* not common, or written */
 };
 
 /* All areas are known: from now on there may be pages that are not common. */
@@ -128,8 +128,7 @@ static inline bool cape_directory_holds(const struct cape_runtime *runtime,
 bool cape_directory_is_here(const struct cape_runtime *runtime, const struct cape_area *area,
 			    uint64_t address);
 
-/* Whether PAGE, while it is common, may be written to at any time: by several nodes, or by calls.
- */
+/* Whether several nodes, or calls, may write to PAGE at any time while it is common. */
 static inline bool cape_directory_is_written(const struct cape_directory_page *page)
 {
 	return page->agreed.stays || page->local.claims_forbidden;
@@ -151,12 +150,12 @@ void cape_directory_add(struct cape_runtime *runtime, struct cape_area *area, ui
 			cape_node_set nodes, enum cape_page_event event);
 
 /*
- * Once it is common PAGE, at ADDRESS, stays so, for several nodes write to it.  note_nonowner:
- * another than its owner has written to it, which leads to that in the end.
+ * Once it is common the page of ADDRESS in AREA stays so, for several nodes write to it.
+ * note_nonowner: another than its owner has written to it, which leads to that in the end.
  */
-void cape_directory_note_nonowner(struct cape_runtime *runtime, struct cape_directory_page *page,
+void cape_directory_note_nonowner(struct cape_runtime *runtime, const struct cape_area *area,
 				  uint64_t address);
-void cape_directory_stay(struct cape_runtime *runtime, struct cape_directory_page *page,
+void cape_directory_stay(struct cape_runtime *runtime, const struct cape_area *area,
 			 uint64_t address);
 
 /* Whether a page of RANGE was one of those that were counted as STAYS since that was so much. */

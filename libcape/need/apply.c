@@ -287,7 +287,7 @@ static void take_claim(struct cape_runtime *runtime, unsigned node, struct cape_
 		leave_to(runtime, node, area, address);
 	} else if (page->agreed.holders &&
 		   page->agreed.holders != cape_node_set_of(page->agreed.owner)) {
-		cape_need_note_nonowner(runtime, page, address);
+		cape_need_note_nonowner(runtime, area, address);
 		leave_to(runtime, page->agreed.owner, area, address);
 	}
 }

@@ -144,7 +144,7 @@ static void note_contested(struct cape_runtime *runtime, unsigned node, struct c
 	    (page->agreed.holders && page->agreed.owner == node))
 		return;
 	if (!page->agreed.holders && page->meeting.claimed == CAPE_CLAIMED_TWICE)
-		cape_directory_stay(runtime, page, address);
+		cape_directory_stay(runtime, area, address);
 	if (cape_node_set_has(runtime->need->sets, cape_need_receivers(runtime, page),
 			      runtime->node))
 		cape_node_bits_put(&runtime->need->contested, node, true);

@@ -14,17 +14,14 @@ _Noreturn void cape_need_malformed(struct cape_runtime *runtime, unsigned node)
 
 /* Where RUN, which lies in one page, goes; not into a page that is not here. */
 static bool reach_page(struct cape_runtime *runtime, const struct cape_exact_run *run,
-		       struct cape_directory_page **page, unsigned char **memory,
-		       unsigned char **twin)
+		       struct cape_area **area, unsigned char **memory, unsigned char **twin)
 {
-	struct cape_area *area = cape_areas_find(runtime->areas, run->address, run->length);
-
-	*page = area ? cape_directory_page(area, run->address) : NULL;
-	if (!*page || run->address % CAPE_PAGE + run->length > CAPE_PAGE)
+	*area = cape_areas_find(runtime->areas, run->address, run->length);
+	if (!*area || !(*area)->directory || run->address % CAPE_PAGE + run->length > CAPE_PAGE)
 		return false;
-	if (cape_directory_is_here(runtime, area, run->address)) {
+	if (cape_directory_is_here(runtime, *area, run->address)) {
 		*memory = (unsigned char *)(uintptr_t)run->address;
-		*twin = cape_area_twin(area, run->address, run->length);
+		*twin = cape_area_twin(*area, run->address, run->length);
 	} else {
 		*memory = runtime->need->unused;
 		*twin = runtime->need->unused + CAPE_PAGE;
@@ -35,14 +32,15 @@ static bool reach_page(struct cape_runtime *runtime, const struct cape_exact_run
 /* What is merged, and what becomes of a page that it reaches. */
 struct nonowner {
 	struct cape_runtime *runtime;
-	void (*note)(struct cape_runtime *runtime, struct cape_directory_page *page,
-		     uint64_t address);
+	void (*note)(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address);
 };
 
-void cape_need_note_nonowner(struct cape_runtime *runtime, struct cape_directory_page *page,
+void cape_need_note_nonowner(struct cape_runtime *runtime, const struct cape_area *area,
 			     uint64_t address)
 {
-	cape_directory_note_nonowner(runtime, page, address);
+	struct cape_directory_page *page = cape_directory_page(area, address);
+
+	cape_directory_note_nonowner(runtime, area, address);
 	if (page->agreed.holders && page->agreed.owner == runtime->node)
 		cape_need_page_set_common_due(runtime->need, page);
 }
@@ -51,20 +49,19 @@ static bool reach(void *context, const struct cape_exact_run *run, uint64_t afte
 		  unsigned char **memory, unsigned char **twin)
 {
 	const struct nonowner *nonowner = context;
-	struct cape_directory_page *page;
+	struct cape_area *area;
 
 	(void)after;
-	if (!reach_page(nonowner->runtime, run, &page, memory, twin))
+	if (!reach_page(nonowner->runtime, run, &area, memory, twin))
 		return false;
-	nonowner->note(nonowner->runtime, page, run->address);
+	nonowner->note(nonowner->runtime, area, run->address);
 	return true;
 }
 
-static void keep_together(struct cape_runtime *runtime, struct cape_directory_page *page,
+static void keep_together(struct cape_runtime *runtime, const struct cape_area *area,
 			  uint64_t address)
 {
-	(void)address;
-	cape_need_keep_together(runtime, page);
+	cape_need_keep_together(runtime, cape_directory_page(area, address));
 }
 
 void cape_need_merge_nonowner(struct cape_runtime *runtime)

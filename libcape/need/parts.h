@@ -133,10 +133,8 @@ void cape_need_runs_add(struct cape_runtime *runtime, struct cape_runs *runs, ui
 /* Ends the run: what NODE says of pages cannot be. */
 _Noreturn void cape_need_malformed(struct cape_runtime *runtime, unsigned node);
 
-/* PAGE, at ADDRESS, which all hold, is to become common: its owner's matter, at the next sync
- * point.
- */
-void cape_need_note_nonowner(struct cape_runtime *runtime, struct cape_directory_page *page,
+/* The page of ADDRESS in AREA, which all hold, is to become common: its owner's matter. */
+void cape_need_note_nonowner(struct cape_runtime *runtime, const struct cape_area *area,
 			     uint64_t address);
 
 /* Calls VISIT for what this node changed, in pieces that lie in one page each, with that page. */

@@ -93,7 +93,10 @@ void cape_plan_reads_kept(struct cape_runtime *runtime, const struct cape_plan_r
 
 /* -- plans ------------------------------------------------------------------------------------- */
 
-/* Whether PLAN leaves out what it did.  Of others it is not known what they write. */
+/*
+ * Whether PLAN leaves out what it did, and does so up to now; of others it is not known what they
+ * write.  Pages that are read and left out are common: that of them changes nothing.
+ */
 static bool leaves_the_same(const struct cape_runtime *runtime, struct cape_plan *plan)
 {
 	uint64_t stays = runtime->directory->stays;

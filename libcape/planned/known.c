@@ -147,9 +147,9 @@ static void weigh(struct cape_runtime *runtime, struct cape_plan *plan, uint64_t
 
 /* -- boxes ------------------------------------------------------------------------------------- */
 
-/* Pages, some at most, that have bytes of both: how many. */
+/* Where pages, some at most, have bytes of both: how many. */
 static unsigned find_both(const struct cape_ranges *one, const struct cape_ranges *other,
-			  uint64_t page[BOTH_MOST + 1])
+			  uint64_t at[BOTH_MOST + 1])
 {
 	unsigned pages = 0;
 
@@ -158,7 +158,7 @@ static unsigned find_both(const struct cape_ranges *one, const struct cape_range
 		uint64_t end = cape_least(one->range[i].end, other->range[j].end);
 
 		for (; start < end && pages <= BOTH_MOST; start = cape_page_end(start, end))
-			page[pages++] = cape_page_floor(start);
+			at[pages++] = start;
 		if (one->range[i].end < other->range[j].end)
 			i++;
 		else
@@ -181,7 +181,7 @@ static bool meet(struct cape_runtime *runtime, const struct cape_ranges *one,
 		const struct cape_area *area = cape_areas_find(runtime->areas, at[i], 1);
 		struct cape_directory_page *page = cape_directory_page(area, at[i]);
 
-		cape_directory_stay(runtime, page, at[i]);
+		cape_directory_stay(runtime, area, at[i]);
 		if (page->agreed.holders && page->agreed.owner == runtime->node)
 			cape_need_page_set_common_due(runtime->need, page);
 	}

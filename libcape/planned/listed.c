@@ -79,7 +79,7 @@ static bool can_be_read(struct cape_runtime *runtime, uint64_t address)
 /* The word that has ADDRESS.  Most are looked up again at once, as pointers to lists are. */
 static bool note_word(struct cape_runtime *runtime, uint64_t address)
 {
-	uint64_t number = address / WORD, word = address % CAPE_PAGE / WORD;
+	uint64_t number = address / WORD + 1, word = address % CAPE_PAGE / WORD;
 	uint64_t *latest = &runtime->planned->listing.latest[number % CAPE_PLAN_LIST_LATEST];
 	struct cape_plan_list_page *page;
 

@@ -33,23 +33,18 @@ void cape_plan_plain_begin(struct cape_runtime *runtime)
 	plain->loop++;
 }
 
-/* Whether BOX is one stretch, RANGE, but for gaps of at most so many bytes. */
+/* Whether BOX, which is simple, is one stretch, RANGE, but for gaps of at most so many bytes. */
 static bool is_plain(const struct cape_box *box, int64_t most, struct cape_range *range)
 {
 	const struct cape_dimension *one = box->dimension;
-	int64_t far;
 
 	*range = (struct cape_range){box->at, box->at + box->size};
 	if (!box->dimensions)
 		return true;
 	most += (int64_t)box->size;
-	if (box->dimensions > 1 || one->stride > most || -one->stride > most)
+	if (box->dimensions > 1 || one->stride > most)
 		return false;
-	far = (int64_t)(one->count - 1) * one->stride;
-	if (far < 0)
-		range->start += (uint64_t)far;
-	else
-		range->end += (uint64_t)far;
+	range->end += (one->count - 1) * (uint64_t)one->stride;
 	return true;
 }
 

@@ -46,8 +46,8 @@ struct cape_plan {
 	const struct cape_place *place; /* of the loop; NULL: there is none */
 	const void *where;		/* as in struct cape_planned, of the last time */
 	uint64_t writes;		/* what was said, by all nodes, as a number */
-	uint64_t stays;			/* as in struct cape_directory: what is left out; */
-	uint64_t number;		/* of these three, as they were at first */
+	uint64_t stays;			/* as in struct cape_directory: what is left out */
+	uint64_t number;		/* of these three, when it was found */
 	enum cape_planning use;		/* CAPE_PLANNED, or why not */
 	struct cape_ranges *write;	/* by each node; in memory that nodes exchange by need */
 	struct cape_range around;	/* what all nodes write, with what is left out */
@@ -123,7 +123,7 @@ struct cape_plan_listing {
 	} * page;
 	unsigned pages, last[CAPE_PLAN_ROW_PAGES]; /* as in struct cape_plan_rows_read */
 	size_t room;
-	uint64_t latest[CAPE_PLAN_LIST_LATEST]; /* words, as their addresses' parts; 0: none */
+	uint64_t latest[CAPE_PLAN_LIST_LATEST]; /* 1 and a word's number; 0: none */
 	uint32_t *slot;				/* 1 and which page, or 0 */
 	struct cape_plan_lists *of;		/* of the loop that is described, or NULL */
 	struct cape_plan_lists known[CAPE_PLAN_LISTS];
@@ -262,9 +262,9 @@ struct cape_planned {
 	size_t passes, pass_room;
 	struct cape_range *change; /* what may be changed: it has to be common */
 	size_t changes, change_room;
-	bool prints;		    /* that may be more than what it says */
-	struct cape_ranges due;	    /* what was said to change before the next sync point, */
-	bool is_due_all;	    /* and nothing else does */
+	bool prints;	 /* which may change more than what is said */
+	bool is_due_all; /* what changes before the next sync point was said: */
+	struct cape_ranges due;
 	bool sure;		    /* that is on every node, or not: then it has to be common */
 	struct cape_range *reduced; /* variables that the sync point changes */
 	size_t reduced_count, reduced_room;
@@ -497,6 +497,15 @@ bool cape_plan_writes(const struct cape_runtime *runtime, const struct cape_plan
 /* Whether what READ reads has been written before by the same iterations: nobody else's is needed.
  */
 bool cape_plan_wrote_before(struct cape_planned *planned, const struct cape_described *read);
+
+/* After the next sync point nothing comes but what is said from now on; SURE as in the struct. */
+static inline void cape_plan_begin_quiet(struct cape_planned *planned, bool sure)
+{
+	planned->quiet = true;
+	planned->sure = sure;
+	planned->passes = planned->changes = 0;
+	planned->prints = false;
+}
 
 /* Whether what may be read, or changed, between two sync points is common; bring: it comes. */
 bool cape_plan_passes_common(const struct cape_runtime *runtime);

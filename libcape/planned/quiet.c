@@ -83,10 +83,7 @@ CAPE_EXPORT void cape_plan_quiet(void)
 	if (!is_asked(runtime) || cape_constructs->size() != cape_team_all(runtime) ||
 	    !is_before_sync_point(runtime))
 		return;
-	runtime->planned->quiet = true;
-	runtime->planned->sure = runtime->need->known;
-	runtime->planned->passes = runtime->planned->changes = 0;
-	runtime->planned->prints = false;
+	cape_plan_begin_quiet(runtime->planned, runtime->need->known);
 }
 
 /* Of memory that nodes exchange by need. */
@@ -134,16 +131,19 @@ CAPE_EXPORT void cape_plan_change(unsigned long address, unsigned long size)
 /* What printing changes of the program's memory: the stream, its lock, its buffer. */
 CAPE_EXPORT void cape_plan_print(void)
 {
+	struct cape_runtime *runtime = cape_runtime_get();
 	const FILE *stream = stdout;
 
-	cape_runtime_get()->planned->prints = true;
+	if (!is_asked(runtime))
+		return;
+	runtime->planned->prints = true;
 	cape_plan_change((uintptr_t)stream, sizeof(*stream));
 	cape_plan_change((uintptr_t)stream->_lock, LOCK_SIZE);
 	cape_plan_change((uintptr_t)stream->_IO_buf_base,
 			 (size_t)(stream->_IO_buf_end - stream->_IO_buf_base));
 	/* Else the first thread that prints allocates one. */
 	if (!stream->_IO_buf_base)
-		cape_runtime_get()->planned->quiet = false;
+		runtime->planned->quiet = false;
 }
 
 CAPE_EXPORT void cape_plan_reduced(unsigned long address, unsigned long size)

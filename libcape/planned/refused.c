@@ -16,7 +16,7 @@
 
 #define WAIT_MOST   1023u /* times that a loop is not tried */
 #define LOSSES_MOST 32u	  /* in a row, after which it is not */
-#define LOSS_KNOWN  8u	  /* as how many one counts that does not follow from a plan's being new */
+#define LOSS_KNOWN  8u	  /* losses, as which one of a plan counts that is not new */
 #define WAYS	    4u	  /* places in a table where one loop may be */
 #define MEETS_MOST  3u	  /* in a row that two nodes write the same bytes: pages become common */
 
@@ -103,10 +103,11 @@ bool cape_plan_meets_again(struct cape_planned *planned, const void *where, bool
 
 bool cape_plan_does_not_pay(struct cape_planned *planned, const struct cape_plan *plan)
 {
-	struct cape_refused *refused = refused_of(planned, plan->where);
+	struct cape_refused *refused;
 
 	if (!plan->is_crowded && !plan->is_left)
 		return false;
+	refused = refused_of(planned, plan->where);
 	/* It has waited: once more, to see whether that is so still. */
 	if (refused->losses == LOSSES_MOST) {
 		refused->losses--;

@@ -70,7 +70,7 @@ bool cape_planned_skip(struct cape_runtime *runtime, const struct cape_place *en
 	cape_profile_planning(runtime, CAPE_PLANNED_SKIPPED);
 	planned->skipped++;
 	planned->on = NULL;
-	planned->quiet = false;
+	planned->quiet = planned->is_due_all = false;
 	planned->left = end;
 	return true;
 }

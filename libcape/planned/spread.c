@@ -141,12 +141,9 @@ bool cape_plan_spread(struct cape_runtime *runtime, struct cape_plan *plan)
 CAPE_EXPORT void cape_plan_end_spread(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct cape_planned *planned = runtime->planned;
 
 	if (!runtime->need->on || !runtime->in_region || runtime->threads > 1 ||
 	    !cape_innermost(runtime)->is_parallel)
 		return;
-	planned->quiet = true;
-	planned->sure = runtime->need->known;
-	planned->passes = 0;
+	cape_plan_begin_quiet(runtime->planned, runtime->need->known);
 }

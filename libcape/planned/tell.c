@@ -3,7 +3,6 @@
  * tell.c - a loop's sets, as the program tells them for every node before the loop runs.
  */
 #include <stdarg.h>
-#include <string.h>
 #include "channel/near.h"
 #include "memory/apart.h"
 #include "memory/frame.h"
@@ -225,11 +224,8 @@ void cape_plan_begin_own(struct cape_runtime *runtime)
 
 void cape_plan_know(struct cape_runtime *runtime, const struct cape_place *place)
 {
-	struct cape_planned *planned = runtime->planned;
-
 	/* Whatever was said of the time since an earlier sync point. */
-	planned->passes = planned->changes = 0;
-	planned->quiet = true;
+	cape_plan_begin_quiet(runtime->planned, runtime->need->known);
 	cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
 }
 

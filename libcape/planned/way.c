@@ -116,6 +116,16 @@ void cape_planned_write(struct cape_runtime *runtime)
 	planned->agreed = cape_number_mix(planned->agreed, planned->on->known);
 }
 
+/* What the run time itself writes to, as the place in standard input. */
+static int add_due(void *context, struct cape_area *area, struct cape_range pages)
+{
+	struct cape_runtime *runtime = context;
+
+	(void)area;
+	cape_ranges_add(runtime, &runtime->planned->due, pages);
+	return 0;
+}
+
 static void look(struct cape_runtime *runtime, const struct cape_ranges *readable)
 {
 	struct cape_planned *planned = runtime->planned;
@@ -136,8 +146,10 @@ static void look(struct cape_runtime *runtime, const struct cape_ranges *readabl
 		cape_near_withdraw(runtime->channel);
 	}
 	if (!planned->on && planned->is_due_all && planned->tables.stood &&
-	    !planned->pipeline.is_planned)
+	    !planned->pipeline.is_planned) {
+		cape_directory_each(runtime, CAPE_PAGES_WRITTEN, add_due, runtime);
 		look_at(runtime, &planned->due);
+	}
 	planned->looked = true;
 	planned->is_due_all = false;
 }

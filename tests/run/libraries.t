@@ -5,7 +5,7 @@
 # shellcheck source-path=SCRIPTDIR/.. disable=SC1091
 . "$(dirname "$0")/../tap.sh"
 
-plan 19
+plan 20
 cd "$work" || exit 1
 
 cat >library.c <<'EOT'
@@ -187,3 +187,27 @@ done
 run "${cape_run[@]}" -np 2 ./opens ./libcape.so
 stderr_has 'library\.c:13: this region is in \./libcape\.so, which the program has opened by dlopen\(\).*link the program with the library' \
 	"a region of one that was opened is refused"
+
+# One whose data begins in the middle of a page.
+cat >points.c <<'EOT'
+double points[5000] = {2};
+EOT
+cat >uses.c <<'EOT'
+#include <stdio.h>
+extern double points[5000];
+int main(void)
+{
+	double sum = 0;
+#pragma omp parallel for
+	for (int i = 0; i < 5000; i++)
+		points[i] += i;
+	for (int i = 0; i < 5000; i++)
+		sum += points[i];
+	printf("%g\n", sum);
+	return 0;
+}
+EOT
+gcc -shared -fPIC -Wl,-z,norelro -o libpoints.so points.c
+cape-cc -O2 -o uses uses.c ./libpoints.so
+run "${cape_run[@]}" -np 2 ./uses
+stdout_is "1.24975e+07" "a library that is linked without a part that is only read"

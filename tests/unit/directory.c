@@ -134,8 +134,7 @@ static size_t page_of_random_kind(void)
 		cape_directory_set(&world.runtime, area(), page_address(area(), i), holders, owner,
 				   CAPE_EVENTS);
 	if (!random_below(&dice, 8))
-		cape_directory_stay(&world.runtime, &area()->directory->page[index],
-				    page_address(area(), index));
+		cape_directory_stay(&world.runtime, area(), page_address(area(), index));
 	if (!random_below(&dice, 4))
 		cape_directory_forbid_claims(
 			&world.runtime,
@@ -197,6 +196,35 @@ static void stretches(void **state)
 			check_between(near, kind[i]);
 		}
 	}
+}
+
+/* Pages that stay common, as they are counted: those of late are known, of more any may be one. */
+static void stays(void **state)
+{
+	const struct cape_directory *directory = &world.directory;
+	uint64_t before = directory->stays;
+	struct cape_range near = {page_address(area(), 7) + 8, page_address(area(), 7) + 16};
+	struct cape_range far = {page_address(area(), 8), page_address(area(), 9)};
+
+	(void)state;
+	for (size_t i = 7; i < 9; i++) {
+		area()->directory->page[i].agreed.stays = true;
+		cape_directory_set(&world.runtime, area(), page_address(area(), i), CAPE_NO_NODES,
+				   0, CAPE_EVENTS);
+	}
+	before = directory->stays;
+	assert_false(cape_directory_stayed(&world.runtime, near, before));
+	cape_directory_set(&world.runtime, area(), page_address(area(), 7), directory->self, 0,
+			   CAPE_EVENTS);
+	assert_int_equal(directory->stays, before + 1);
+	assert_true(cape_directory_stayed(&world.runtime, near, before));
+	assert_false(cape_directory_stayed(&world.runtime, far, before));
+	assert_false(cape_directory_stayed(&world.runtime, near, before + 1));
+	for (unsigned i = 0; i < CAPE_DIRECTORY_STAYED; i++)
+		cape_directory_set(&world.runtime, area(), page_address(area(), 7),
+				   i % 2 ? directory->self : CAPE_NO_NODES, 0, CAPE_EVENTS);
+	assert_false(cape_directory_stayed(&world.runtime, far, before + 1));
+	assert_true(cape_directory_stayed(&world.runtime, far, before));
 }
 
 static void nothing(void **state)
@@ -328,6 +356,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(nothing, start),
 		cmocka_unit_test_setup(stretches, start),
+		cmocka_unit_test_setup(stays, start),
 		cmocka_unit_test_setup(states, start),
 		cmocka_unit_test_setup(right_transitions, start),
 		cmocka_unit_test_setup(wrong_transitions, start),
