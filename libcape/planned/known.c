@@ -290,9 +290,8 @@ static void widen(struct cape_range *around, const struct cape_ranges *ranges)
 	around->end = cape_greatest(around->end, ranges->range[ranges->count - 1].end);
 }
 
-/* What decides, and what each node writes. */
-static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_plan *plan,
-				      uint64_t *left_pages)
+/* What was described: what each node writes, and then what decides. */
+static enum cape_planning take_boxes(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 	struct cape_intervals *writes = planned->scratch, *index = &writes[runtime->nodes];
@@ -308,19 +307,31 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 	}
 	for (size_t i = 0; i < planned->described_count; i++) {
 		const struct cape_described *described = &planned->described[i];
+		bool is_written = cape_set_is_written(described->set);
 
-		if (!cape_set_is_written(described->set) && described->set != CAPE_SET_INDEX)
+		if (!is_written && described->set != CAPE_SET_INDEX)
 			continue;
 		pieces += cape_box_pieces(&described->box);
 		if (pieces > (uint64_t)BOXES_MOST * runtime->nodes ||
-		    cape_intervals_add(
-			    cape_set_is_written(described->set) ? &writes[described->node] : index,
-			    &described->box) < 0)
+		    cape_intervals_add(is_written ? &writes[described->node] : index,
+				       &described->box) < 0)
 			return CAPE_UNPLANNED_PARTS;
 	}
 	for (unsigned node = 0; node <= runtime->nodes; node++)
 		if (cape_intervals_sort(&writes[node]) < 0)
 			return CAPE_UNPLANNED_PARTS;
+	return CAPE_PLANNED;
+}
+
+/* The same with pointers and lists, and with blocks of rows as one. */
+static enum cape_planning take_sets(struct cape_runtime *runtime, struct cape_plan *plan)
+{
+	struct cape_planned *planned = runtime->planned;
+	struct cape_intervals *writes = planned->scratch, *index = &writes[runtime->nodes];
+	enum cape_planning use = take_boxes(runtime);
+
+	if (use != CAPE_PLANNED)
+		return use;
 	if (runtime->need->divided.sends && !is_covered(runtime, index, &planned->needs))
 		return CAPE_UNPLANNED_LISTS;
 	if (!add_words(runtime, index))
@@ -330,7 +341,18 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 		if (!cape_plan_is_possible(&writes[node]) || !is_mapped(runtime, &writes[node]) ||
 		    (are_too_many(&writes[node]) && &writes[node] != index))
 			return CAPE_UNPLANNED_PARTS;
-	for (unsigned node = 0; node < runtime->nodes; node++) {
+	return CAPE_PLANNED;
+}
+
+/* What each node writes; on how many pages is left out what one does. */
+static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_plan *plan,
+				      uint64_t *left_pages)
+{
+	struct cape_planned *planned = runtime->planned;
+	struct cape_intervals *writes = planned->scratch, *index = &writes[runtime->nodes];
+	enum cape_planning use = take_sets(runtime, plan);
+
+	for (unsigned node = 0; node < runtime->nodes && use == CAPE_PLANNED; node++) {
 		struct cape_ranges *left =
 			node == runtime->node ? &plan->left : &planned->left_of_other;
 
@@ -345,7 +367,7 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 			if (meet(runtime, &plan->write[node], &plan->write[other]))
 				return CAPE_UNPLANNED_BYTES;
 	}
-	return CAPE_PLANNED;
+	return use;
 }
 
 /* It is PLAN's from now on. */
