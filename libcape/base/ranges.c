@@ -62,3 +62,10 @@ bool cape_ranges_cut(const struct cape_ranges *list, struct cape_range *range)
 	range->end = cape_least(range->end, end);
 	return is_in;
 }
+
+bool cape_ranges_have(const struct cape_ranges *list, struct cape_range range)
+{
+	uint64_t end = range.end;
+
+	return cape_ranges_cut(list, &range) && range.end == end;
+}

@@ -21,6 +21,9 @@ void cape_ranges_add(struct cape_runtime *runtime, struct cape_ranges *list,
 void cape_ranges_remove(struct cape_runtime *runtime, struct cape_ranges *list,
 			struct cape_range range);
 
+/* Whether all of RANGE is in LIST. */
+bool cape_ranges_have(const struct cape_ranges *list, struct cape_range range);
+
 /* Shortens RANGE so that all of it is in LIST, or nothing; whether it is. */
 bool cape_ranges_cut(const struct cape_ranges *list, struct cape_range *range);
 

@@ -7,16 +7,10 @@
 #include "need/divided.h"
 #include "need/need.h"
 #include "system/number.h"
-#include "system/ranges.h"
 
 bool cape_divided_are_opened(const struct cape_runtime *runtime, struct cape_range range)
 {
-	const struct cape_ranges *opened = &runtime->need->divided.opened;
-	size_t index =
-		cape_ranges_find(opened->range, opened->count, sizeof(*opened->range), range.start);
-
-	return index < opened->count && opened->range[index].start <= range.start &&
-	       opened->range[index].end >= range.end;
+	return cape_ranges_have(&runtime->need->divided.opened, range);
 }
 
 bool cape_divided_is_opened(const struct cape_runtime *runtime, uint64_t address)

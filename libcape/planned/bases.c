@@ -24,16 +24,15 @@ static int postpone(void *context, struct cape_area *area, struct cape_range ran
 		cape_twin_fold(runtime->areas, area, range);
 		return 0;
 	}
-	for (struct cape_range next; range.start < range.end; range.start = next.end) {
-		next = cape_directory_next(area, range, CAPE_PAGES_UNSETTLED);
-		next.start = cape_greatest(next.start, range.start);
+	while (range.start < range.end) {
+		struct cape_range next = cape_directory_next(area, range, CAPE_PAGES_UNSETTLED);
+
+		next.start = cape_least(cape_greatest(next.start, range.start), range.end);
 		next.end = cape_least(next.end, range.end);
-		if (next.start > range.start)
-			cape_twin_postpone(runtime->areas, area,
-					   (struct cape_range){range.start,
-							       cape_least(next.start, range.end)});
-		if (next.start < next.end)
-			cape_twin_fold(runtime->areas, area, next);
+		cape_twin_postpone(runtime->areas, area,
+				   (struct cape_range){range.start, next.start});
+		cape_twin_fold(runtime->areas, area, next);
+		range.start = next.end;
 	}
 	return 0;
 }

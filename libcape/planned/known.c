@@ -209,14 +209,10 @@ static bool is_covered(struct cape_runtime *runtime, const struct cape_intervals
 		       const struct cape_ranges *ranges)
 {
 	for (size_t i = 0; i < set->count; i++) {
-		uint64_t at = set->list[i].start;
-		const struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
-		size_t index =
-			cape_ranges_find(ranges->range, ranges->count, sizeof(*ranges->range), at);
+		struct cape_range range = {set->list[i].start, set->list[i].end};
+		const struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
 
-		if (area && area->directory &&
-		    (index == ranges->count || ranges->range[index].start > at ||
-		     ranges->range[index].end < set->list[i].end))
+		if (area && area->directory && !cape_ranges_have(ranges, range))
 			return false;
 	}
 	return true;

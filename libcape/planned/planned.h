@@ -55,8 +55,7 @@ struct cape_plan {
 	struct cape_ranges *gaps;	/* by node, what of WRITE lies between its rows: it stays */
 	bool leaves;	 /* some node writes such memory, or where pages are not known */
 	bool is_crowded; /* in many pieces on few pages */
-	uint64_t within; /* the number of a plan that writes all of it, too, by the same nodes; or 0
-			  */
+	uint64_t within; /* the number of a plan in which each node writes that, too; or 0 */
 	bool is_left;	 /* most of it is left out, and took many rounds to tell */
 	bool again;	 /* it was the same the last time that it was asked for */
 	struct cape_plan_reads *with; /* what it read the last time; */
@@ -263,7 +262,7 @@ struct cape_planned {
 	struct cape_range *change; /* what may be changed: it has to be common */
 	size_t changes, change_room;
 	bool prints;	 /* which may change more than what is said */
-	bool is_due_all; /* what changes before the next sync point was said: */
+	bool is_due_all; /* DUE is all that changes before the next sync point */
 	struct cape_ranges due;
 	bool sure;		    /* that is on every node, or not: then it has to be common */
 	struct cape_range *reduced; /* variables that the sync point changes */
@@ -312,13 +311,12 @@ struct cape_planned {
 	struct cape_plan_reads with[CAPE_PLAN_KEPT];
 	struct cape_plan_index withs;
 	uint64_t pieces, pieces_read; /* that these have */
-	/* What was written last, by its number, and the directory's changes till then (within.c).
-	 */
+	/* The plan that was written last, its number, and the directory's changes till then. */
 	struct {
 		const struct cape_plan *plan;
 		uint64_t number, changes;
 	} wrote;
-	struct cape_ranges *reads_left; /* by node: without what it has written itself */
+	struct cape_ranges *rest; /* by node: of a list, what is not in another one */
 	struct cape_plan_steps steps;
 };
 

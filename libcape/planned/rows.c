@@ -103,9 +103,7 @@ static bool note(struct cape_runtime *runtime, uint64_t address)
 
 bool cape_plan_was_needed(const struct cape_planned *planned, struct cape_range range)
 {
-	uint64_t end = range.end;
-
-	return cape_ranges_cut(&planned->needs, &range) && range.end == end;
+	return cape_ranges_have(&planned->needs, range);
 }
 
 CAPE_EXPORT unsigned long cape_plan_row_at(unsigned long address, unsigned long size)

@@ -10,28 +10,50 @@
 #include "planned/planned.h"
 #include "system/ranges.h"
 
-static bool is_inside(const struct cape_ranges *inner, const struct cape_ranges *outer)
+/* By node, for what is found by find_rest(). */
+static struct cape_ranges *rest_by_node(struct cape_runtime *runtime)
 {
-	bool inside = true;
+	struct cape_planned *planned = runtime->planned;
 
-	for (size_t i = 0, j = 0; i < inner->count && inside; i++) {
-		while (j < outer->count && outer->range[j].end <= inner->range[i].start)
-			j++;
-		inside = j < outer->count && outer->range[j].start <= inner->range[i].start &&
-			 outer->range[j].end >= inner->range[i].end;
+	if (!planned->rest)
+		planned->rest = cape_plan_lists_by_node(runtime);
+	return planned->rest;
+}
+
+/* What INNER has and OUTER has not becomes the REST. */
+static void find_rest(struct cape_runtime *runtime, const struct cape_ranges *inner,
+		      const struct cape_ranges *outer, struct cape_ranges *rest)
+{
+	rest->count = 0;
+	for (size_t i = 0, j = 0; i < inner->count; i++) {
+		struct cape_range range = inner->range[i];
+
+		for (; j < outer->count && outer->range[j].start < range.end; j++) {
+			if (range.start < outer->range[j].start)
+				cape_ranges_add(
+					runtime, rest,
+					(struct cape_range){range.start, outer->range[j].start});
+			range.start = cape_greatest(range.start, outer->range[j].end);
+			if (outer->range[j].end > range.end)
+				break;
+		}
+		if (range.start < range.end)
+			cape_ranges_add(runtime, rest, range);
 	}
-	return inside;
 }
 
 void cape_plan_find_within(struct cape_runtime *runtime, struct cape_plan *plan)
 {
 	const struct cape_planned *planned = runtime->planned;
 	const struct cape_plan *last = planned->wrote.plan;
+	struct cape_ranges *rest = rest_by_node(runtime);
 	bool inside = last && last != plan && last->number == planned->wrote.number &&
 		      last->place == plan->place;
 
-	for (unsigned node = 0; node < runtime->nodes && inside; node++)
-		inside = is_inside(&plan->write[node], &last->write[node]);
+	for (unsigned node = 0; node < runtime->nodes && inside; node++) {
+		find_rest(runtime, &plan->write[node], &last->write[node], &rest[node]);
+		inside = !rest[node].count;
+	}
 	plan->within = inside ? last->number : 0;
 }
 
@@ -59,39 +81,14 @@ void cape_plan_note_written(struct cape_runtime *runtime, const struct cape_plan
 	runtime->need->divided.copies.count = 0;
 }
 
-/* What INNER has and OUTER has not becomes LEFT. */
-static void find_left(struct cape_runtime *runtime, const struct cape_ranges *inner,
-		      const struct cape_ranges *outer, struct cape_ranges *left)
-{
-	left->count = 0;
-	for (size_t i = 0, j = 0; i < inner->count; i++) {
-		struct cape_range range = inner->range[i];
-
-		for (; j < outer->count && outer->range[j].start < range.end; j++) {
-			if (range.start < outer->range[j].start)
-				cape_ranges_add(
-					runtime, left,
-					(struct cape_range){range.start, outer->range[j].start});
-			range.start = cape_greatest(range.start, outer->range[j].end);
-			if (outer->range[j].end > range.end)
-				break;
-		}
-		if (range.start < range.end)
-			cape_ranges_add(runtime, left, range);
-	}
-}
-
 const struct cape_ranges *cape_plan_reads_left(struct cape_runtime *runtime,
 					       const struct cape_plan *plan)
 {
-	struct cape_planned *planned = runtime->planned;
+	struct cape_ranges *rest = rest_by_node(runtime);
 
 	if (!cape_plan_writes_within(runtime, plan))
 		return plan->with->read;
-	if (!planned->reads_left)
-		planned->reads_left = cape_plan_lists_by_node(runtime);
 	for (unsigned node = 0; node < runtime->nodes; node++)
-		find_left(runtime, &plan->with->read[node], &plan->write[node],
-			  &planned->reads_left[node]);
-	return planned->reads_left;
+		find_rest(runtime, &plan->with->read[node], &plan->write[node], &rest[node]);
+	return rest;
 }

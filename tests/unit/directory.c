@@ -106,8 +106,10 @@ static bool is_of(size_t index, enum cape_directory_kind kind)
 	case CAPE_PAGES_UNWATCHED:
 		return page->agreed.holders == world.directory.self ||
 		       (page->agreed.holders && !here);
+	case CAPE_PAGES_WRITTEN:
+		return !page->agreed.holders && cape_directory_is_written(page);
 	case CAPE_PAGES_UNSETTLED:
-		return page->agreed.holders || page->agreed.stays || page->local.claims_forbidden;
+		return page->agreed.holders || cape_directory_is_written(page);
 	default:
 		return page->agreed.holders;
 	}
@@ -179,8 +181,8 @@ static void check_between(size_t index, enum cape_directory_kind kind)
 static void stretches(void **state)
 {
 	static const enum cape_directory_kind kind[] = {
-		CAPE_PAGES_OWNED, CAPE_PAGES_HELD,	CAPE_PAGES_ABSENT,    CAPE_PAGES_OPEN,
-		CAPE_PAGES_SHUT,  CAPE_PAGES_UNWATCHED, CAPE_PAGES_UNSETTLED,
+		CAPE_PAGES_OWNED, CAPE_PAGES_HELD,	CAPE_PAGES_ABSENT,  CAPE_PAGES_OPEN,
+		CAPE_PAGES_SHUT,  CAPE_PAGES_UNWATCHED, CAPE_PAGES_WRITTEN, CAPE_PAGES_UNSETTLED,
 	};
 
 	(void)state;
