@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * endless.c - one variable under two critical constructs, of different names or ("same") of one,
- * and no synchronization point behind them: after many rounds of both nodes one aborts, or ("on")
- * says so and both go on for ever.
+ * and no synchronization point behind them: after many rounds of both nodes in turns one aborts,
+ * or ("on") says so and both go on for ever.
  */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ENOUGH 300
+#define ENOUGH 100
 
 static int count, rounds[2];
 
@@ -24,15 +24,16 @@ static void change(int by_second)
 	}
 }
 
-static int least_rounds(void)
+/* Whether the other node has done a round since the last call. */
+static int has_gone_on(void)
 {
-	int first, second;
+	static int last;
+	int now, before = last;
 
 #pragma omp atomic read
-	first = rounds[0];
-#pragma omp atomic read
-	second = rounds[1];
-	return first < second ? first : second;
+	now = rounds[1];
+	last = now;
+	return now != before;
 }
 
 int main(int argc, char **argv)
@@ -42,13 +43,16 @@ int main(int argc, char **argv)
 
 #pragma omp parallel num_threads(2)
 	{
-		int me = omp_get_thread_num(), told = 0;
+		int me = omp_get_thread_num(), told = 0, turns = 0;
 
 		for (;;) {
 			change(me == 1 && !same);
 #pragma omp atomic
 			rounds[me]++;
-			if (me == 1 || told || least_rounds() < ENOUGH)
+			if (me == 1 || told)
+				continue;
+			turns += has_gone_on();
+			if (turns < ENOUGH)
 				continue;
 			if (!on)
 				abort();
