@@ -9,6 +9,7 @@
  */
 #include "memory/area.h"
 #include "memory/directory.h"
+#include "memory/shared.h"
 #include "need/divided.h"
 #include "need/parts.h"
 #include "openmp/team.h"
@@ -41,7 +42,15 @@ static void want(struct cape_runtime *runtime, const struct cape_area *area,
 	}
 }
 
-/* COUNT ranges come here, where they may; false: they cannot. */
+/* What one node has allocated may not be mapped on another one yet. */
+static bool is_mapped(struct cape_runtime *runtime, struct cape_range range)
+{
+	const struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
+
+	return cape_shared_reach(runtime, area, range.start, range.end - range.start) == 0;
+}
+
+/* COUNT ranges are here, or come where they may; false: they cannot.  The same on all nodes. */
 static bool bring(struct cape_runtime *runtime, const struct cape_range *range, size_t count)
 {
 	const struct cape_planned *planned = runtime->planned;
@@ -55,9 +64,13 @@ static bool bring(struct cape_runtime *runtime, const struct cape_range *range, 
 		cape_divided_copy(runtime, wanted->range, wanted->count);
 		return true;
 	}
-	for (size_t i = 0; i < wanted->count; i++)
-		if (!cape_directory_is_common(runtime, wanted->range[i]))
+	for (size_t i = 0; i < wanted->count; i++) {
+		if (cape_directory_is_common(runtime, wanted->range[i]))
+			continue;
+		if (planned->spread || !is_mapped(runtime, wanted->range[i]))
 			return false;
+		cape_divided_bring_to_all(runtime, wanted->range[i]);
+	}
 	return true;
 }
 

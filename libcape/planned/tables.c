@@ -82,11 +82,11 @@ void cape_plan_tables_look(struct cape_runtime *runtime, struct cape_plan_rows *
 	rows->age = tables_of(runtime)->age;
 }
 
-/* Sequential code, and who is sent what others write, have to look whether all nodes have them. */
+/* Sequential code has to look whether all nodes have them. */
 bool cape_plan_tables_stand(struct cape_runtime *runtime, const struct cape_plan_rows *rows)
 {
 	return cape_plan_tables_are(runtime, rows->age) && rows->is_exchanged &&
-	       !runtime->planned->spread && !runtime->need->divided.sends;
+	       !runtime->planned->spread;
 }
 
 static bool writes_any(const struct cape_runtime *runtime, const struct cape_plan *plan)
