@@ -47,7 +47,7 @@ struct cape_need_list {
 	size_t count;
 };
 
-/* What was read of NODE's memory. */
+/* What was read of NODE's memory, or sent to it, or came of it. */
 struct cape_divided_transfer {
 	struct cape_range range;
 	uint64_t node;
@@ -56,9 +56,11 @@ struct cape_divided_transfer {
 /* What happens to divided pages is noted (repeat.c). */
 struct cape_divided_recording {
 	bool on;
-	bool other; /* pages were opened, or nodes sent each other parts */
+	bool other; /* pages were opened, or there was a second flow */
+	bool flows; /* nodes have sent each other parts */
 	struct cape_divided_transfer *transfer;
 	size_t transfers, transfer_room;
+	size_t sent;	/* of these, the first ones */
 	uint64_t *page; /* whose parts have changed, or what says that they are open */
 	size_t pages, page_room;
 	uint64_t state, here, open; /* by how much that changed the directory's numbers; */
@@ -221,6 +223,9 @@ void cape_divided_note_change(struct cape_runtime *runtime, struct cape_divided 
 void cape_divided_note_open(struct cape_runtime *runtime, uint64_t address, uint64_t change);
 void cape_divided_note_transfer(struct cape_runtime *runtime, unsigned node,
 				struct cape_range range);
+/* The same of what nodes send each other: first all that goes to other nodes, as OUT says. */
+void cape_divided_note_flow(struct cape_runtime *runtime, unsigned node, struct cape_range range,
+			    bool out);
 
 /* -- gather.c: this node reads from the memory of others ----------------------------------------
  */
@@ -245,6 +250,10 @@ void cape_divided_read(struct cape_runtime *runtime, const struct cape_divided_t
  * them RANGE; home: divided pages, which come to their owners.
  */
 void cape_divided_flow(struct cape_runtime *runtime, const struct cape_ranges *reads);
+/* COUNT pieces as they went and came before, the first SENT to others; all are open. */
+void cape_divided_flow_again(struct cape_runtime *runtime,
+			     const struct cape_divided_transfer *transfer, size_t sent,
+			     size_t count);
 void cape_divided_flow_to_all(struct cape_runtime *runtime, struct cape_range range);
 void cape_divided_flow_home(struct cape_runtime *runtime);
 void cape_divided_flow_home_of(struct cape_runtime *runtime, struct cape_area *area,

@@ -16,12 +16,11 @@
 
 /* -- parts that a node lacks ------------------------------------------------------------------- */
 
-/* What READER is to get now.  TAKE: of PIECE, in the order of addresses of each list. */
+/* What READER is to get now.  TAKE: of PIECE, in the order of addresses; NODE is the other one. */
 struct missing {
 	struct cape_runtime *runtime;
 	unsigned reader;
-	void (*take)(struct cape_runtime *runtime, struct cape_need_flow *flow,
-		     struct cape_range piece, unsigned writer);
+	void (*take)(struct cape_runtime *runtime, struct cape_range piece, unsigned node);
 };
 
 /* The page's entry where READER may lack what this node wrote, or this one what others did. */
@@ -53,14 +52,15 @@ static void look_at_parts(const struct missing *missing, struct cape_divided *en
 			  uint64_t end)
 {
 	struct cape_runtime *runtime = missing->runtime;
+	bool own = missing->reader == runtime->node;
 	uint64_t from = entry->address, to;
 
 	for (unsigned i = 0; i < entry->parts; i++, from = to) {
 		to = entry->address + entry->part[i].end;
 		if (from < start || to > end || !is_missing(missing, &entry->part[i]))
 			continue;
-		missing->take(runtime, &runtime->need->flow, (struct cape_range){from, to},
-			      entry->part[i].writer);
+		missing->take(runtime, (struct cape_range){from, to},
+			      own ? entry->part[i].writer : missing->reader);
 		cape_divided_add_here(runtime, entry, i, cape_divided_bit(missing->reader));
 	}
 }
@@ -114,21 +114,28 @@ static void look_at_reads(const struct missing *missing, const struct cape_range
 
 /* -- what goes --------------------------------------------------------------------------------- */
 
-static void put_piece(struct cape_runtime *runtime, struct cape_need_flow *flow,
-		      struct cape_range piece, unsigned writer)
+/* The program can access it. */
+static void put_open(struct cape_runtime *runtime, struct cape_range piece)
 {
+	struct cape_need_flow *flow = &runtime->need->flow;
 	unsigned char *out = (unsigned char *)runtime->channel + CAPE_CHANNEL_OUT;
 	uint64_t length = piece.end - piece.start;
-	struct cape_area *area = cape_areas_find(runtime->areas, piece.start, 1);
 
-	(void)writer;
 	if (flow->out + length > CAPE_CHANNEL_LIMIT / 4)
 		cape_fail(runtime, 0, "other nodes read more of node %u than CAPE can send",
 			  runtime->node);
-	if (!cape_divided_is_open(runtime, area, piece.start))
-		cape_divided_open(runtime, &piece, 1);
 	memcpy(out + flow->out, (const void *)(uintptr_t)piece.start, length);
 	flow->out += length;
+}
+
+static void put_piece(struct cape_runtime *runtime, struct cape_range piece, unsigned node)
+{
+	struct cape_area *area = cape_areas_find(runtime->areas, piece.start, 1);
+
+	if (!cape_divided_is_open(runtime, area, piece.start))
+		cape_divided_open(runtime, &piece, 1);
+	put_open(runtime, piece);
+	cape_divided_note_flow(runtime, node, piece, true);
 }
 
 /* Where in the out area nothing lies that is still of use. */
@@ -162,15 +169,33 @@ static bool put_all(struct cape_runtime *runtime, const struct cape_ranges *read
 
 /* -- what comes -------------------------------------------------------------------------------- */
 
-static void expect_piece(struct cape_runtime *runtime, struct cape_need_flow *flow,
-			 struct cape_range piece, unsigned writer)
+static void expect(struct cape_runtime *runtime, struct cape_range piece, unsigned node)
 {
+	struct cape_need_flow *flow = &runtime->need->flow;
+
 	cape_must_grow(runtime, (void **)&flow->piece, &flow->room, flow->pieces + 1,
 		       sizeof(*flow->piece));
-	flow->piece[flow->pieces++] = (struct cape_need_flow_piece){piece, writer};
+	flow->piece[flow->pieces++] = (struct cape_need_flow_piece){piece, node};
 }
 
-/* Whether anything comes of another node. */
+static void expect_piece(struct cape_runtime *runtime, struct cape_range piece, unsigned node)
+{
+	expect(runtime, piece, node);
+	cape_divided_note_flow(runtime, node, piece, false);
+}
+
+/* Who sends anything, and whether any does. */
+static bool set_expected(struct cape_runtime *runtime)
+{
+	const struct cape_need_flow *flow = &runtime->need->flow;
+
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		cape_channel_pushed(runtime->channel, node)->size = 0;
+	for (size_t i = 0; i < flow->pieces; i++)
+		cape_channel_pushed(runtime->channel, flow->piece[i].writer)->size = 1;
+	return flow->pieces;
+}
+
 static bool expect_all(struct cape_runtime *runtime, const struct cape_ranges *reads)
 {
 	struct cape_need_flow *flow = &runtime->need->flow;
@@ -179,11 +204,7 @@ static bool expect_all(struct cape_runtime *runtime, const struct cape_ranges *r
 	flow->pieces = 0;
 	cape_divided_open(runtime, reads->range, reads->count);
 	look_at_reads(&missing, reads);
-	for (unsigned node = 0; node < runtime->nodes; node++)
-		cape_channel_pushed(runtime->channel, node)->size = 0;
-	for (size_t i = 0; i < flow->pieces; i++)
-		cape_channel_pushed(runtime->channel, flow->piece[i].writer)->size = 1;
-	return flow->pieces;
+	return set_expected(runtime);
 }
 
 static void take_piece(struct cape_runtime *runtime, const struct cape_need_flow_piece *piece)
@@ -219,19 +240,56 @@ static void take_all(struct cape_runtime *runtime)
 				  node, runtime->node);
 }
 
+/* What is put goes, and what is expected comes.  Of a step one flow is noted. */
+static void push(struct cape_runtime *runtime)
+{
+	struct cape_divided_recording *recording = &runtime->need->divided.recording;
+
+	recording->other |= recording->flows;
+	recording->flows = true;
+	if (!runtime->need->flow.inside)
+		runtime->channel->in_used = 0;
+	cape_port(runtime)->push(runtime);
+	take_all(runtime);
+}
+
 void cape_divided_flow(struct cape_runtime *runtime, const struct cape_ranges *reads)
 {
 	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_FETCH);
 	bool any = put_all(runtime, reads);
 
 	any |= expect_all(runtime, &reads[runtime->node]);
-	runtime->need->divided.recording.other |= any;
-	if (any) {
-		if (!runtime->need->flow.inside)
-			runtime->channel->in_used = 0;
-		cape_port(runtime)->push(runtime);
-		take_all(runtime);
+	if (any)
+		push(runtime);
+	cape_profile_phase(runtime, phase);
+}
+
+void cape_divided_flow_again(struct cape_runtime *runtime,
+			     const struct cape_divided_transfer *transfer, size_t sent,
+			     size_t count)
+{
+	struct cape_need_flow *flow = &runtime->need->flow;
+	enum cape_phase phase;
+	size_t at = 0;
+
+	if (!count)
+		return;
+	phase = cape_profile_phase(runtime, CAPE_PHASE_FETCH);
+	flow->out = first_free(runtime);
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		struct cape_channel_message *part = cape_channel_push(runtime->channel, node);
+
+		part->offset = flow->out;
+		for (; at < sent && transfer[at].node == node; at++)
+			put_open(runtime, transfer[at].range);
+		part->size = flow->out - part->offset;
+		flow->out = cape_message_padded(flow->out);
 	}
+	flow->pieces = 0;
+	for (; at < count; at++)
+		expect(runtime, transfer[at].range, (unsigned)transfer[at].node);
+	set_expected(runtime);
+	push(runtime);
 	cape_profile_phase(runtime, phase);
 }
 

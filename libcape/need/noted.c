@@ -49,3 +49,21 @@ void cape_divided_note_transfer(struct cape_runtime *runtime, unsigned node,
 		       recording->transfers + 1, sizeof(*recording->transfer));
 	recording->transfer[recording->transfers++] = (struct cape_divided_transfer){range, node};
 }
+
+void cape_divided_note_flow(struct cape_runtime *runtime, unsigned node, struct cape_range range,
+			    bool out)
+{
+	struct cape_divided_recording *recording = recording_of(runtime);
+	struct cape_divided_transfer *last =
+		recording->transfers ? &recording->transfer[recording->transfers - 1] : NULL;
+	bool first = out ? !recording->sent : recording->transfers == recording->sent;
+
+	if (!recording->on)
+		return;
+	if (!first && last->node == node && last->range.end == range.start) {
+		last->range.end = range.end;
+		return;
+	}
+	cape_divided_note_transfer(runtime, node, range);
+	recording->sent += out;
+}

@@ -13,6 +13,7 @@
 /* Followed by the transfers, by the changes, and by the parts of these. */
 struct cape_divided_note {
 	uint32_t transfers, changes;
+	uint64_t sent;	      /* of the transfers, the first ones */
 	uint64_t state, here; /* what the directory's numbers become more */
 };
 
@@ -36,8 +37,8 @@ void cape_divided_record(struct cape_runtime *runtime)
 	struct cape_divided_recording *recording = recording_of(runtime);
 
 	recording->on = true;
-	recording->other = recording->opens = false;
-	recording->transfers = recording->pages = 0;
+	recording->other = recording->flows = recording->opens = false;
+	recording->transfers = recording->sent = recording->pages = 0;
 	recording->state = recording->here = recording->open = 0;
 	recording->before = *runtime->directory;
 	recording->opened = cape_divided_opened_number(runtime);
@@ -140,6 +141,7 @@ const struct cape_divided_note *cape_divided_recorded(struct cape_runtime *runti
 		note = (void *)recording->bytes;
 		note->transfers = (uint32_t)recording->transfers;
 		note->changes = (uint32_t)recording->pages;
+		note->sent = recording->sent;
 		note->state = recording->state;
 		note->here = recording->here;
 		if (note->transfers)
@@ -157,9 +159,13 @@ void cape_divided_repeat(struct cape_runtime *runtime, const struct cape_divided
 {
 	const struct change *change = changes_of(note);
 	const struct cape_divided_part *part = (const void *)(change + note->changes);
+	const struct cape_divided_transfer *transfer = (const void *)(note + 1);
 	struct cape_area *area;
 
-	cape_divided_read(runtime, (const void *)(note + 1), note->transfers);
+	if (runtime->need->divided.sends)
+		cape_divided_flow_again(runtime, transfer, note->sent, note->transfers);
+	else
+		cape_divided_read(runtime, transfer, note->transfers);
 	for (uint32_t i = 0; i < note->changes; i++) {
 		area = cape_areas_find(runtime->areas, change[i].address, 1);
 		cape_divided_set_parts(runtime, area, change[i].address, part, change[i].parts);
