@@ -31,7 +31,7 @@ says() {
 	ok "$2"
 }
 
-plan 68
+plan 71
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -55,6 +55,20 @@ END
 says 'may write a.i..0. $' "a condition on memory that may change is unknown" << 'END'
 #pragma omp parallel for
 for (i = 0; i < 9; i++) { k += v[i] > 0; if (k) a[i][0]++; }
+END
+says 'all is known .*writes k, a.i..list.i...list.i . 1.-1. ' \
+	"a variable that nothing orders holds what an iteration has given it" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) for (k = list[i]; k < list[i + 1]; k++) a[i][k] = 1;
+END
+says 'all is known .*writes k, v.i.1. ' "also where that is no loop's variable" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) { k = i + 1; v[k] = 1; }
+END
+says 'its place is not known|depends on .k.' "unless a pointer may lead to it" << 'END'
+int *to = &k;
+#pragma omp parallel for
+for (i = 0; i < 9; i++) { k = i + 1; *to = 2; v[k] = 1; }
 END
 says 'writes a.i..0. decided by flag' "one on what does not change is known" << 'END'
 #pragma omp parallel for

@@ -209,7 +209,7 @@ static void change(struct walk *walk, struct syntax *piece, struct found found,
 	}
 	access_note(walk, written(walk), piece, found.object, found.known);
 	if (piece->kind == SYNTAX_VARIABLE)
-		scope_bind(&walk->scope, piece->declaration, NULL, piece->range.from);
+		change_variable(walk, piece, walk_holds(walk, piece) ? value : NULL);
 }
 
 /* The type of what C computes of both. */

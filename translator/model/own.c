@@ -36,6 +36,16 @@ bool walk_is_own(const struct walk *walk, const struct syntax *variable)
 	       !sharing_is_shared_at(walk->unit, (int)walk->sets->directive, index);
 }
 
+bool walk_holds(const struct walk *walk, const struct syntax *variable)
+{
+	const struct tree *tree = &walk->unit->tree;
+	unsigned int index = tree_variable_at(tree, variable->declaration);
+
+	return walk_is_own(walk, variable) ||
+	       (!walk->in_pipeline && variable->automatic && !variable->type.is_volatile &&
+		!variable->type.is_atomic && !tree->variables.items[index].address_taken);
+}
+
 static bool note_exposed(void *context, const struct syntax *piece)
 {
 	struct walk *walk = context;

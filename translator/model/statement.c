@@ -6,6 +6,7 @@
 
 #include "check/loop.h"
 #include "read/known.h"
+#include "access.h"
 #include "followed.h"
 #include "read/unit.h"
 #include "walk.h"
@@ -183,7 +184,7 @@ static bool read_header(struct walk *walk, struct syntax *loop, struct header *h
 	if (!header->first || header->variable->type.kind != TYPE_INTEGER)
 		return false;
 	variable = header->variable->declaration;
-	if (!header->variable->automatic || !walk_is_own(walk, header->variable) ||
+	if (!header->variable->automatic || !walk_holds(walk, header->variable) ||
 	    walk_is_exposed(walk, variable) || scope_changes(trees(walk), loop->parts[3], variable))
 		return false;
 	header->limit = read_limit(loop->parts[1], variable, &header->relation);
@@ -267,6 +268,9 @@ static void walk_for(struct walk *walk, struct syntax *loop)
 		walk_rounds(walk, loop);
 		return;
 	}
+	if (!walk_is_own(walk, header.variable))
+		access_note(walk, walk->uncertain ? SET_MAY_WRITE : SET_WRITE, header.variable,
+			    header.variable, true);
 	walk_enter(walk, PART_LOOP)->iterator = statement_iterator(walk, header.variable, &values);
 	walk->uncertain += left;
 	walk_optional(walk, loop->parts[3]);

@@ -63,6 +63,11 @@ void walk_look_at_directives(struct walk *walk, struct range body, size_t first)
 
 /* Whether each thread has a variable of its own by that name. */
 bool walk_is_own(const struct walk *walk, const struct syntax *variable);
+/*
+ * Whether it holds, while an iteration goes on, what that has given it: it is the thread's own, or
+ * no other one may write it, for nothing orders them.
+ */
+bool walk_holds(const struct walk *walk, const struct syntax *variable);
 /* Notes the variables whose addresses PIECE takes, or what it calls. */
 void walk_find_exposed(struct walk *walk, const struct syntax *piece);
 /* Whether the variable can change by a pointer. */
