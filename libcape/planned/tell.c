@@ -421,6 +421,16 @@ static bool is_asked(const struct cape_runtime *runtime, unsigned node)
 	       planned->pipeline.describing;
 }
 
+/* Whether it is the same memory in each round. */
+static bool is_still(const struct cape_box *box)
+{
+	bool still = true;
+
+	for (unsigned i = 0; i < box->dimensions; i++)
+		still &= !box->dimension[i].stride;
+	return still;
+}
+
 CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned long size,
 			       unsigned long order, unsigned long loops, unsigned long dimensions,
 			       ...)
@@ -441,8 +451,6 @@ CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned lon
 	}
 	if (set == CAPE_SET_READ && !is_asked(runtime, planned->node))
 		return;
-	if (set == CAPE_SET_INDEX && planned->pipeline.is_planned && !dimensions)
-		cape_plan_need(at, size);
 	cape_must_grow(runtime, (void **)&planned->described, &planned->described_room,
 		       planned->described_count + 1, sizeof(*described));
 	described = &planned->described[planned->described_count++];
@@ -458,6 +466,8 @@ CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned lon
 		leave_out(planned, set);
 		return;
 	}
+	if (set == CAPE_SET_INDEX && planned->pipeline.is_planned && is_still(&described->box))
+		cape_plan_need(at, size);
 	if (!order && !planned->pipeline.describing)
 		cape_box_simplify(&described->box);
 	if (set != CAPE_SET_READ)
