@@ -442,8 +442,10 @@ struct cape_flushed_variable {
 
 /*
  * The flush construct: publishes what this node changed, and takes what other nodes published.  The
- * form with a list takes COUNT pairs of a variable's address and its size (unsigned long).
+ * form with a list takes COUNT pairs of a variable's address and its size (unsigned long);
+ * CAPE_FLUSH_STEP with that: no loop looks for news by it.
  */
+#define CAPE_FLUSH_STEP		    (1ul << 32)
 #define cape_flush()		    (CAPE_TAKES, cape_flush_at(CAPE_HERE, 0UL))
 #define cape_flush_list(count, ...) (CAPE_TAKES, cape_flush_at(CAPE_HERE, (count), __VA_ARGS__))
 void cape_flush_at(const struct cape_place *place, unsigned long count, ...);

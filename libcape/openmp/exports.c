@@ -27,11 +27,12 @@ CAPE_EXPORT void(cape_touch_read)(unsigned long address, unsigned long size)
 
 CAPE_EXPORT void cape_flush_at(const struct cape_place *place, unsigned long count, ...)
 {
-	struct cape_flushed flushed[count + 1];
+	unsigned long listed = count & ~CAPE_FLUSH_STEP;
+	struct cape_flushed flushed[listed + 1];
 	va_list list;
 
 	va_start(list, count);
-	for (unsigned long i = 0; i < count; i++) {
+	for (unsigned long i = 0; i < listed; i++) {
 		flushed[i].address = va_arg(list, const void *);
 		flushed[i].size = va_arg(list, unsigned long);
 	}

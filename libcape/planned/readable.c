@@ -193,18 +193,15 @@ static void add_rounds(struct cape_runtime *runtime, struct cape_intervals *set,
 
 /*
  * What the program flushes by name is published as soon as it has changed, for a flush of the name
- * asks that; where a node has threads all of it is collected first (sync/collect.c).  Of pages that
- * are not common only what this node writes has a base.
+ * asks that; where a node has threads all of it is collected first (sync/collect.c).
  */
 static void add_flushed(struct cape_runtime *runtime, struct cape_ranges *ranges)
 {
 	const struct cape_ranges *flushed = runtime->flushed;
 
 	for (size_t i = 0; i < flushed->count; i++)
-		if ((runtime->threads > 1 ||
-		     flushed->range[i].end - flushed->range[i].start <= CAPE_PAGE) &&
-		    (!runtime->planned->pipeline.is_planned ||
-		     cape_directory_is_common(runtime, flushed->range[i])))
+		if (runtime->threads > 1 ||
+		    flushed->range[i].end - flushed->range[i].start <= CAPE_PAGE)
 			cape_ranges_add(runtime, ranges, flushed->range[i]);
 }
 
@@ -245,7 +242,9 @@ static const struct cape_ranges *readable_now(struct cape_runtime *runtime)
 		of->asked = of->now;
 	}
 	find_both(runtime, set, &sets->others, &pipeline->now);
-	add_flushed(runtime, &pipeline->now);
+	/* In a plan nobody reads anything else. */
+	if (!pipeline->is_planned)
+		add_flushed(runtime, &pipeline->now);
 	return &pipeline->now;
 }
 

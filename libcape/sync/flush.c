@@ -76,6 +76,12 @@ static bool any_changed(struct cape_runtime *runtime, unsigned long count,
 	return any;
 }
 
+/* Whether nothing was published since PUBLISHED entries were, by what may look for news. */
+static bool is_silent(const struct cape_runtime *runtime, uint64_t published, bool step)
+{
+	return !step && published == cape_log_said(runtime->log);
+}
+
 /* Where a node has threads, others of it want to speak meanwhile. */
 static uint64_t wait_within(const struct cape_runtime *runtime, uint64_t microseconds)
 {
@@ -122,7 +128,8 @@ CAPE_APART(void, cape_node_flush,
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};
 	const struct cape_service_reply *reply;
-	bool publish = !count || count == CAPE_FLUSH_FIRST;
+	bool first = count == CAPE_FLUSH_FIRST, step = !first && count & CAPE_FLUSH_STEP;
+	bool publish = !count || first;
 	uint64_t published, wait = 0;
 
 	if (!cape_is_concurrent(runtime))
@@ -131,17 +138,17 @@ CAPE_APART(void, cape_node_flush,
 	published = cape_log_said(runtime->log);
 	cape_runtime_place(runtime, place);
 	cape_profile_begin(runtime, place, "flush");
-	publish = publish || any_changed(runtime, count, list);
+	publish = publish || any_changed(runtime, count & ~CAPE_FLUSH_STEP, list);
 	if (publish)
 		cape_check_release(runtime, CAPE_ORDER_FLUSH, 0);
 	if (publish)
 		request.size = cape_log_collect_release(runtime);
-	if (!request.size && published == cape_log_said(runtime->log))
+	if (!request.size && is_silent(runtime, published, step))
 		wait = cape_spin_begin(runtime, place);
 	request.flush.microseconds = wait_within(runtime, wait);
-	request.flush.first = count == CAPE_FLUSH_FIRST;
+	request.flush.first = first;
 	reply = cape_log_ask(runtime, request);
-	cape_spin_end(runtime, place, !reply->entries && published == cape_log_said(runtime->log));
+	cape_spin_end(runtime, place, !reply->entries && is_silent(runtime, published, step));
 	cape_profile_end(runtime);
 	runtime->ordering->be_silent(runtime);
 	cape_flush_rest(runtime, wait);

@@ -3,7 +3,7 @@
 # cape-run --profile: what it counts of constructs whose cost is known, and how it is told.
 . "$(dirname "$0")/../tap.sh"
 
-plan 62
+plan 63
 
 folder=$root/tests/run/profile
 shapes=$work/shapes
@@ -368,6 +368,10 @@ test_pointers() {
 	run "${cape_run[@]}" -np 3 --wire test:1 --verify --profile=json "$work/pointers"
 	looks "$work/stderr" '[one["planned"] for one in all["constructs"] if one["line"] == 10] == [5]' \
 		"a loop whose pointers come to all nodes, which share no memory"
+	run "${cape_run[@]}" -np 3 --wire test:1 --verify --profile=json \
+		"$(compiled programs/pipeline-nested)"
+	looks "$work/stderr" '[one["planned"] for one in all["constructs"] if one["line"] == 77] == [4]' \
+		"a pipeline whose bounds come so"
 }
 
 cape-cc -O2 -g --no-plan "$folder/shapes.c" -o "$shapes"

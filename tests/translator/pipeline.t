@@ -31,6 +31,11 @@ described() { # described BEFORE INSIDE AFTER
 			}
 		#pragma omp flush
 		}
+		static void apart(void)
+		{
+		#pragma omp critical
+			n++;
+		}
 		static void shared_out(int k)
 		{
 		#pragma omp for nowait ${schedule-}
@@ -91,6 +96,25 @@ are 1 "critical" '' "
 #pragma omp critical
 work(b, 1, k);
 show(me, k);" ''
+
+# has COUNT TEXT NAME: in what was made of the last one.
+has() {
+	check "$3" [ "$(cape-cc --emit-c -w case.c | grep -c -- "$2")" -eq "$1" ]
+}
+has 1 'cape_pipeline_ready(.*, 1)' "which locks"
+are 1 "none" '' "$row" ''
+has 1 'cape_pipeline_ready(.*, 0)' "no lock but elsewhere"
+are 1 "flags of rows" '' '
+#pragma omp for nowait
+for (int i = 1; i < 90; i++) {
+while (flag[i - 1] == 0) {
+#pragma omp flush(flag)
+}
+flag[i] = 1;
+#pragma omp flush(flag)
+}' ''
+has 2 'cape_flush_list(.*1, &flag' "two flushes"
+has 1 'cape_flush_list(CAPE_FLUSH_STEP | 1, &flag' "of which one looks for news"
 
 nowait='
 #pragma omp for nowait

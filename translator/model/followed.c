@@ -105,3 +105,18 @@ struct syntax *followed_number(struct syntax_trees *trees, const struct syntax *
 		return new_number(trees, call, FOLLOWED_THREADS);
 	return NULL;
 }
+
+bool followed_is_step(const struct unit *unit, const struct directive *flush)
+{
+	struct syntax *path[SYNTAX_DEPTH];
+	unsigned int depth = syntax_path(&unit->syntax, flush->offset, path, SYNTAX_DEPTH);
+	const struct directive *directive;
+
+	while (depth > 0 && path[depth - 1]->kind != SYNTAX_FOR &&
+	       path[depth - 1]->kind != SYNTAX_LOOP)
+		depth--;
+	if (!depth)
+		return false;
+	directive = followed_governing(unit, path[depth - 1]);
+	return directive && directive->kind == DIRECTIVE_FOR;
+}

@@ -28,4 +28,10 @@ bool followed_is_atomic(const struct unit *unit, const struct syntax *statement)
 /* The value of CALL, if it is one of the numbers; else NULL. */
 struct syntax *followed_number(struct syntax_trees *trees, const struct syntax *call);
 
+/*
+ * Whether the innermost loop around FLUSH is shared out: each iteration comes once, so none of them
+ * waits by looking again.
+ */
+bool followed_is_step(const struct unit *unit, const struct directive *flush);
+
 #endif

@@ -331,7 +331,7 @@ static bool find(const struct place_in_block *place)
 	pipeline->sets.all = walk_enter(&walk, PART_BLOCK);
 	walk_find_exposed(&walk, place->outer);
 	declare_numbers(&walk);
-	walk_look_at_directives(&walk, range, pipeline->sets.directive);
+	walk_look_at_directives(&walk, range, 0);
 	walk_before(&walk, place);
 	walk_parts(&walk, place, &loop, &iterator);
 	sets_look_at_names(&walk, range);

@@ -163,8 +163,10 @@ void walk_look_at_directives(struct walk *walk, struct range body, size_t first)
 
 	for (; first < directives->list.count; first++) {
 		other = &directives->list.items[first];
-		if (other->offset >= body.from && other->offset < body.to &&
-		    !is_followed(walk, other))
+		if (other->offset < body.from || other->offset >= body.to)
+			continue;
+		walk->sets->critical |= other->kind == DIRECTIVE_CRITICAL;
+		if (!is_followed(walk, other))
 			walk_stop(walk, true, walk_word_at(walk->unit, other->name),
 				  "'omp %s' inside of the loop is not followed",
 				  directive_facts[other->kind].name);

@@ -78,16 +78,6 @@ static void write_checked(struct unit *unit, const struct pipeline *pipeline)
 		   format_text("cape_sets_end_pipeline();\n"));
 }
 
-/* Anywhere, for functions that it calls are here, too. */
-static bool has_critical(const struct unit *unit)
-{
-	bool has = false;
-
-	for (size_t i = 0; i < unit->directives.list.count; i++)
-		has |= unit->directives.list.items[i].kind == DIRECTIVE_CRITICAL;
-	return has;
-}
-
 void plan_text_write_pipelines(struct unit *unit)
 {
 	for (size_t i = 0; i < unit->pipelines.count; i++) {
@@ -104,7 +94,7 @@ void plan_text_write_pipelines(struct unit *unit)
 				  "\twhile ((cape_thread = cape_pipeline_thread()) >= 0) {\n");
 		set_text_write_pipeline(unit, pipeline, &text, 2, TELL_PLANNED);
 		text_print(&text, "\t}\n\tcape_pipeline_ready(%u, %d);\n}\n", pipeline->loop,
-			   has_critical(unit));
+			   pipeline->sets.critical);
 		edit_before_statement(&unit->source, pipeline->start, text.data);
 		if (pipeline->loop)
 			edit_before_statement(&unit->source, pipeline->round,

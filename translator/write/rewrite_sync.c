@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include "model/followed.h"
 #include "read/construct.h"
 #include "read/report.h"
 #include "read/unit.h"
@@ -100,7 +101,9 @@ void rewrite_flush(struct unit *unit, const struct directive *directive)
 	text_print(&text, "{\n");
 	for (i = 0; i < list->items.count; i++)
 		write_flushed(unit, &list->items.items[i], &text);
-	text_print(&text, "\tcape_flush_list(%zu", list->items.count);
+	text_print(&text, "\tcape_flush_list(%s%zu",
+		   followed_is_step(unit, directive) ? "CAPE_FLUSH_STEP | " : "",
+		   list->items.count);
 	for (i = 0; i < list->items.count; i++) {
 		const struct item *item = &list->items.items[i];
 		const char *name = unit->source.text.data + item->offset;
