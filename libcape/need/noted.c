@@ -54,13 +54,13 @@ void cape_divided_note_flow(struct cape_runtime *runtime, unsigned node, struct 
 			    bool out)
 {
 	struct cape_divided_recording *recording = recording_of(runtime);
-	struct cape_divided_transfer *last =
-		recording->transfers ? &recording->transfer[recording->transfers - 1] : NULL;
-	bool first = out ? !recording->sent : recording->transfers == recording->sent;
+	struct cape_divided_transfer *last = NULL;
 
 	if (!recording->on)
 		return;
-	if (!first && last->node == node && last->range.end == range.start) {
+	if (recording->transfers > (out ? 0 : recording->sent))
+		last = &recording->transfer[recording->transfers - 1];
+	if (last && last->node == node && last->range.end == range.start) {
 		last->range.end = range.end;
 		return;
 	}
