@@ -18,6 +18,9 @@
 #define ROUNDS_MOST (1ul << 30) /* of one node */
 #define GAP	    64u		/* bytes between what is read, of which all may come */
 
+static unsigned long none[CAPE_PLAN_LATEST];
+CAPE_EXPORT unsigned long *cape_plan_latest = none;
+
 /* The place of what the page at START has, or of nothing. */
 static uint32_t *slot_of(struct cape_plan_listing *listing, uint64_t start)
 {
@@ -56,11 +59,17 @@ void cape_plan_list_begin(struct cape_plan_listing *listing)
 {
 	for (unsigned i = listing->pages; i > 0; i--)
 		*slot_of(listing, listing->page[i - 1].address) = 0;
-	memset(listing->latest, 0, sizeof(listing->latest));
+	cape_plan_latest = listing->latest;
 	listing->pages = 0;
 	listing->on = true;
 	listing->failed = false;
 	listing->rounds = 0;
+}
+
+void cape_plan_list_end(struct cape_plan_listing *listing)
+{
+	memset(listing->latest, 0, sizeof(listing->latest));
+	listing->on = false;
 }
 
 /* Memory that nodes exchange can be read if it remains mapped; other memory if it is there. */
@@ -80,7 +89,7 @@ static bool can_be_read(struct cape_runtime *runtime, uint64_t address)
 static bool note_word(struct cape_runtime *runtime, uint64_t address)
 {
 	uint64_t number = address / WORD + 1, word = address % CAPE_PAGE / WORD;
-	uint64_t *latest = &runtime->planned->listing.latest[number % CAPE_PLAN_LIST_LATEST];
+	unsigned long *latest = &runtime->planned->listing.latest[number % CAPE_PLAN_LATEST];
 	struct cape_plan_list_page *page;
 
 	if (*latest == number)

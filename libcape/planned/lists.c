@@ -353,7 +353,7 @@ CAPE_EXPORT void cape_plan_listed(void)
 	struct cape_plan_listing *listing = &planned->listing;
 	struct cape_plan_lists *lists = listing->of;
 
-	listing->on = false;
+	cape_plan_list_end(listing);
 	listing->of = NULL;
 	listing->failed = listing->failed || !cape_plan_list_collect(listing, words_of(runtime)) ||
 			  !are_in_areas(runtime, words_of(runtime));

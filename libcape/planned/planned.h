@@ -22,8 +22,6 @@ struct cape_directory_page;
 
 #define CAPE_PLAN_LIST_SENT 1024u /* stretches of each kind that a node sends; else gaps go */
 
-#define CAPE_PLAN_LIST_LATEST 64u /* words of lists that were looked up of late */
-
 #define CAPE_PLAN_ROW_PAGES 256u /* pages of pointers, of which the last ones are found at once */
 
 /* Steps that are known (steps.c), and bytes of what is noted of them. */
@@ -122,7 +120,7 @@ struct cape_plan_listing {
 	} * page;
 	unsigned pages, last[CAPE_PLAN_ROW_PAGES]; /* as in struct cape_plan_rows_read */
 	size_t room;
-	uint64_t latest[CAPE_PLAN_LIST_LATEST]; /* 1 and a word's number; 0: none */
+	unsigned long latest[CAPE_PLAN_LATEST]; /* cape_plan_latest */
 	uint32_t *slot;				/* 1 and which page, or 0 */
 	struct cape_plan_lists *of;		/* of the loop that is described, or NULL */
 	struct cape_plan_lists known[CAPE_PLAN_LISTS];
@@ -422,11 +420,12 @@ bool cape_plan_rows_are(struct cape_runtime *runtime, struct cape_plan_rows *row
 uint64_t cape_plan_rows_hold(const struct cape_runtime *runtime, const struct cape_ranges *words);
 
 /*
- * While this node goes through its own iterations (listed.c): begin; memory is looked up, as for
- * cape_plan_row(); BOX is read, NULL: that is not known; as cape_plan_round(); collect: what
+ * While this node goes through its own iterations (listed.c): begin, end; memory is looked up, as
+ * for cape_plan_row(); BOX is read, NULL: that is not known; as cape_plan_round(); collect: what
  * has been found, the words and then what is read, false: that is too much.
  */
 void cape_plan_list_begin(struct cape_plan_listing *listing);
+void cape_plan_list_end(struct cape_plan_listing *listing);
 unsigned long cape_plan_list_word(struct cape_runtime *runtime, unsigned long address,
 				  unsigned long size);
 void cape_plan_list_box(struct cape_runtime *runtime, const struct cape_box *box);
