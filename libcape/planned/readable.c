@@ -248,13 +248,19 @@ static const struct cape_ranges *readable_now(struct cape_runtime *runtime)
 	return &pipeline->now;
 }
 
-/* Whether no other node writes to the page. */
-static bool is_alone(struct cape_runtime *runtime, uint64_t page)
+/* Whether no other node writes something of RANGE. */
+static bool is_own(const struct cape_runtime *runtime, struct cape_range range)
 {
 	const struct cape_intervals *theirs = &runtime->planned->pipeline.on->theirs;
-	size_t i = cape_ranges_find(theirs->list, theirs->count, sizeof(*theirs->list), page);
+	size_t i =
+		cape_ranges_find(theirs->list, theirs->count, sizeof(*theirs->list), range.start);
 
-	return i == theirs->count || theirs->list[i].start >= page + CAPE_PAGE;
+	return i == theirs->count || theirs->list[i].start >= range.end;
+}
+
+static bool is_alone(struct cape_runtime *runtime, uint64_t page)
+{
+	return is_own(runtime, (struct cape_range){page, page + CAPE_PAGE});
 }
 
 /* What others read of it is compared with what it is now; common pages have such a base. */
@@ -315,6 +321,7 @@ void cape_readable_begin(struct cape_runtime *runtime)
 	runtime->log->readable = readable_now;
 	runtime->log->is_based = pipeline->is_planned;
 	runtime->log->is_alone = is_alone;
+	runtime->log->is_own = is_own;
 	if (pipeline->is_planned && !pipeline->locks)
 		cape_hand_on_begin(runtime, pipeline->on->readers);
 	runtime->ordering->be_silent(runtime);

@@ -16,6 +16,8 @@
 
 #include <errno.h>
 #include <string.h>
+#include "base/ranges.h"
+#include "base/way.h"
 #include "channel/peers.h"
 #include "checkpoint/exact.h"
 #include "memory/directory.h"
@@ -51,11 +53,13 @@ struct cape_hand_on {
 	/* By node and node: frames that the one has sent the other; by node, to which, also: what
 	 * it knows of that. */
 	uint32_t *sent, *known;
-	struct sent *news;   /* what goes with a frame */
-	struct entries now;  /* for the readers, with what is published next */
-	struct entries rest; /* what of that others are to have, too */
-	unsigned quiet;	     /* times that it did not look what had come, since it did */
-	unsigned char *late; /* frames, each after its struct late */
+	struct sent *news;	 /* what goes with a frame */
+	struct entries now;	 /* for the readers, with what is published next */
+	struct entries rest;	 /* what of that others are to have, too */
+	struct cape_ranges owed; /* what they are to have with the sync point, as it is then, */
+	struct entries last;	 /* and that, in bytes */
+	unsigned quiet;		 /* times that it did not look what had come, since it did */
+	unsigned char *late;	 /* frames, each after its struct late */
 	uint64_t late_end;
 	uint64_t late_at[CAPE_PEERS_NODES]; /* by node: those before are taken */
 };
@@ -133,7 +137,7 @@ static struct entries *entries_for(const struct cape_runtime *runtime, unsigned 
  * Sends what there is.  Who gets it first may hand something on at once, and is to know that others
  * get it, too: all frames are counted before the first one goes.
  */
-void cape_hand_on_send(struct cape_runtime *runtime)
+static void send_now(struct cape_runtime *runtime)
 {
 	struct cape_hand_on *hand_on = runtime->hand_on;
 
@@ -158,23 +162,76 @@ static bool has_common(struct cape_runtime *runtime, uint64_t at, uint64_t end)
 	return common;
 }
 
-/* Whether there is something in it that all nodes have, and are to have alike. */
+/* What others are owed of RUN, which is this node's; false: they are to have it at once. */
+static bool owe(struct cape_runtime *runtime, const struct cape_exact_run *run)
+{
+	struct cape_range range = {run->address, run->address + run->length};
+
+	if (!has_common(runtime, range.start, range.end))
+		return true;
+	if (!runtime->log->is_own || !runtime->log->is_own(runtime, range))
+		return false;
+	cape_ranges_add(runtime, &runtime->hand_on->owed, range);
+	return true;
+}
+
+/* Whether there is something in it that all nodes are to have alike at once. */
 static bool is_for_all(struct cape_runtime *runtime, const void *bytes, uint64_t size)
 {
 	struct cape_exact_cursor cursor;
 	struct cape_exact_run run;
-	bool common = false;
+	bool all = false;
 
 	cape_exact_open(&cursor, bytes, size);
-	while (!common && cape_exact_next(&cursor, &run) > 0)
-		common = has_common(runtime, run.address, run.address + run.length);
-	return common;
+	while (cape_exact_next(&cursor, &run) > 0)
+		all |= !owe(runtime, &run);
+	return all;
+}
+
+/* RANGE as it was published last, after what is in LAST, which ends at *END. */
+static void add_owed(struct cape_runtime *runtime, struct entries *last, uint64_t *end,
+		     struct cape_range range)
+{
+	struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
+	struct cape_run run;
+	unsigned char *out;
+
+	for (; range.start < range.end; range.start += run.length) {
+		run = (struct cape_run){range.start,
+					runtime->way->part(range.start, range.end - range.start)};
+		cape_must_grow(runtime, (void **)&last->bytes, &last->room,
+			       last->size + cape_exact_bound(run.length), 1);
+		out = cape_exact_put(last->bytes + last->size, end, &run,
+				     cape_area_twin(area, run.address, run.length), NULL);
+		last->size = (size_t)(out - last->bytes);
+	}
+}
+
+/* What others are owed. */
+static void pay(struct cape_runtime *runtime)
+{
+	struct cape_hand_on *hand_on = runtime->hand_on;
+	uint64_t end = 0;
+
+	hand_on->last.size = 0;
+	for (size_t i = 0; i < hand_on->owed.count; i++)
+		add_owed(runtime, &hand_on->last, &end, hand_on->owed.range[i]);
+	append(runtime, &hand_on->rest, hand_on->last.bytes, hand_on->last.size);
+	hand_on->owed.count = 0;
+}
+
+void cape_hand_on_send_all(struct cape_runtime *runtime)
+{
+	if (runtime->hand_on->owed.count)
+		pay(runtime);
+	send_now(runtime);
 }
 
 /*
  * What was collected is of what others read, or of anything; FIRST: more comes at once.  Of what
  * all are to have alike several nodes may write the same, and the order of that is the one in which
- * it is handed on: it goes to those, too, who do not wait for it.
+ * it is handed on: it goes to those, too, who do not wait for it.  What this node alone writes goes
+ * to them once, in the end.
  */
 static void hand_on(struct cape_runtime *runtime, const void *bytes, uint64_t size, bool first)
 {
@@ -184,7 +241,7 @@ static void hand_on(struct cape_runtime *runtime, const void *bytes, uint64_t si
 	if (!runtime->log->readable || is_for_all(runtime, bytes, size))
 		append(runtime, &hand_on->rest, bytes, size);
 	if (!first)
-		cape_hand_on_send(runtime);
+		send_now(runtime);
 	runtime->log->handed_on++;
 }
 
@@ -387,7 +444,7 @@ static uint64_t serve(struct cape_runtime *runtime, const struct cape_service_re
 		hand_on(runtime, cape_request_payload(runtime), request->size,
 			flush && request->flush.first);
 	else if (flush)
-		cape_hand_on_send(runtime);
+		send_now(runtime);
 	if (is_quiet(runtime->hand_on, request))
 		return 0;
 	taken = take_all(runtime, false);

@@ -16,6 +16,6 @@
 void cape_hand_on_begin(struct cape_runtime *runtime, uint32_t readers);
 
 /* What was published and has not gone yet goes to those who are to have it. */
-void cape_hand_on_send(struct cape_runtime *runtime);
+void cape_hand_on_send_all(struct cape_runtime *runtime);
 
 #endif

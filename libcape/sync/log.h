@@ -58,6 +58,8 @@ struct cape_log {
 	/* Whether no other node has written to the page, at PAGE, since the last sync point, or
 	 * NULL. */
 	cape_page_test *is_alone;
+	/* Whether no other node writes something of RANGE before the next one, or NULL. */
+	bool (*is_own)(const struct cape_runtime *runtime, struct cape_range range);
 	const struct cape_log_past *past; /* or NULL: nothing does */
 	uint64_t rounds; /* of such loops: who has come to another one does not wait */
 };

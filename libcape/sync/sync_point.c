@@ -345,7 +345,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	uint64_t time[5];
 
 	cape_log_show(runtime);
-	cape_hand_on_send(runtime);
+	cape_hand_on_send_all(runtime);
 	cape_elements_sync(runtime);
 	cape_check_sync(runtime, place);
 	/* Functions that fold parts run on all nodes alike. */
@@ -422,6 +422,7 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 
 	runtime->log->readable = NULL;
 	runtime->log->is_based = false;
+	runtime->log->is_own = NULL;
 	if (kind == CAPE_SYNC_BARRIER && is_skipped(runtime, NULL)) {
 		runtime->log->is_alone = NULL;
 		cape_profile_phase(runtime, phase);
