@@ -50,7 +50,13 @@ static bool is_mapped(struct cape_runtime *runtime, struct cape_range range)
 	return cape_shared_reach(runtime, area, range.start, range.end - range.start) == 0;
 }
 
-/* COUNT ranges are here, or come where they may; false: they cannot.  The same on all nodes. */
+/* Whether all nodes do the same now.  Each describes by itself a pipeline that is not planned. */
+static bool is_together(const struct cape_planned *planned)
+{
+	return !planned->spread && (!planned->pipeline.describing || planned->pipeline.is_planned);
+}
+
+/* COUNT ranges are here, or come where they may; false: they cannot. */
 static bool bring(struct cape_runtime *runtime, const struct cape_range *range, size_t count)
 {
 	const struct cape_planned *planned = runtime->planned;
@@ -67,7 +73,7 @@ static bool bring(struct cape_runtime *runtime, const struct cape_range *range, 
 	for (size_t i = 0; i < wanted->count; i++) {
 		if (cape_directory_is_common(runtime, wanted->range[i]))
 			continue;
-		if (planned->spread || !is_mapped(runtime, wanted->range[i]))
+		if (!is_together(planned) || !is_mapped(runtime, wanted->range[i]))
 			return false;
 		cape_divided_bring_to_all(runtime, wanted->range[i]);
 	}
