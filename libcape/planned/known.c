@@ -319,6 +319,12 @@ static enum cape_planning take_boxes(struct cape_runtime *runtime)
 	return CAPE_PLANNED;
 }
 
+/* Whether SET can be what a node writes, or what decides. */
+static bool can_be(struct cape_runtime *runtime, const struct cape_intervals *set)
+{
+	return cape_plan_is_possible(set) && is_mapped(runtime, set);
+}
+
 /* The same with pointers and lists, and with blocks of rows as one. */
 static enum cape_planning take_sets(struct cape_runtime *runtime, struct cape_plan *plan)
 {
@@ -333,14 +339,66 @@ static enum cape_planning take_sets(struct cape_runtime *runtime, struct cape_pl
 	if (!add_words(runtime, index))
 		return CAPE_UNPLANNED_PARTS;
 	join_rows(runtime, plan);
-	for (unsigned node = 0; node <= runtime->nodes; node++)
-		if (!cape_plan_is_possible(&writes[node]) || !is_mapped(runtime, &writes[node]) ||
-		    (are_too_many(&writes[node]) && &writes[node] != index))
+	planned->inside = cape_plan_is_inside(runtime, plan);
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		if ((!planned->inside && !can_be(runtime, &writes[node])) ||
+		    are_too_many(&writes[node]))
 			return CAPE_UNPLANNED_PARTS;
-	return CAPE_PLANNED;
+	return can_be(runtime, index) ? CAPE_PLANNED : CAPE_UNPLANNED_PARTS;
 }
 
-/* What each node writes; on how many pages is left out what one does. */
+/* What NODE writes, unless others do, too; on how many pages is left out what one does. */
+static bool find_writes_of(struct cape_runtime *runtime, struct cape_plan *plan, unsigned node,
+			   uint64_t *left_pages)
+{
+	struct cape_planned *planned = runtime->planned;
+	const struct cape_intervals *writes = &planned->scratch[node];
+	struct cape_ranges *left = node == runtime->node ? &plan->left : &planned->left_of_other;
+
+	cape_plan_find_known(runtime, writes, &plan->write[node], left);
+	widen(&plan->around, left);
+	*left_pages += pages_of(left);
+	plan->leaves |= left->count || is_apart(runtime, writes);
+	for (unsigned other = 0; other < node; other++)
+		if (meet(runtime, &plan->write[node], &plan->write[other]))
+			return false;
+	return true;
+}
+
+/* The same where each node writes what it wrote last, or a part. */
+static void take_writes_of(struct cape_runtime *runtime, struct cape_plan *plan, unsigned node)
+{
+	const struct cape_intervals *writes = &runtime->planned->scratch[node];
+	struct cape_ranges *write = &plan->write[node];
+
+	cape_must_grow(runtime, (void **)&write->range, &write->room, writes->count,
+		       sizeof(*write->range));
+	for (size_t i = 0; i < writes->count; i++)
+		write->range[i] = (struct cape_range){writes->list[i].start, writes->list[i].end};
+	write->count = writes->count;
+	plan->left.count = 0;
+}
+
+/* Under --verify it is found out all the same, and must come to the same. */
+static void check_writes_of(struct cape_runtime *runtime, struct cape_plan *plan, unsigned node,
+			    uint64_t *left_pages)
+{
+	const struct cape_intervals *writes = &runtime->planned->scratch[node];
+	const struct cape_ranges *write = &plan->write[node];
+	bool same = find_writes_of(runtime, plan, node, left_pages) && !plan->leaves &&
+		    write->count == writes->count;
+
+	for (size_t i = 0; i < writes->count && same; i++)
+		same = write->range[i].start == writes->list[i].start &&
+		       write->range[i].end == writes->list[i].end;
+	if (!same)
+		cape_fail(runtime, 0,
+			  "what the loop at %s:%d writes is not a part of what was written before: "
+			  "please report that, and build the program with --no-plan",
+			  plan->place->file, plan->place->line);
+}
+
+/* What each node writes. */
 static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_plan *plan,
 				      uint64_t *left_pages)
 {
@@ -349,19 +407,15 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 	enum cape_planning use = take_sets(runtime, plan);
 
 	for (unsigned node = 0; node < runtime->nodes && use == CAPE_PLANNED; node++) {
-		struct cape_ranges *left =
-			node == runtime->node ? &plan->left : &planned->left_of_other;
-
 		if (cape_intervals_meet(&writes[node], index))
 			return CAPE_UNPLANNED_BYTES;
-		cape_plan_find_known(runtime, &writes[node], &plan->write[node], left);
+		if (planned->inside && runtime->channel->flags & CAPE_CHANNEL_VERIFY)
+			check_writes_of(runtime, plan, node, left_pages);
+		else if (planned->inside)
+			take_writes_of(runtime, plan, node);
+		else if (!find_writes_of(runtime, plan, node, left_pages))
+			return CAPE_UNPLANNED_BYTES;
 		widen(&plan->around, &plan->write[node]);
-		widen(&plan->around, left);
-		*left_pages += pages_of(left);
-		plan->leaves |= left->count || is_apart(runtime, &writes[node]);
-		for (unsigned other = 0; other < node; other++)
-			if (meet(runtime, &plan->write[node], &plan->write[other]))
-				return CAPE_UNPLANNED_BYTES;
 	}
 	return use;
 }
@@ -373,13 +427,13 @@ static void find_writes_of_now(struct cape_runtime *runtime, struct cape_plan *p
 	/* That of now: finding what is written may change it. */
 	uint64_t stays = runtime->directory->stays, left = 0;
 
+	plan->place = place;
 	plan->learned.count = 0;
-	plan->leaves = false;
+	plan->leaves = runtime->planned->inside = false;
 	plan->around = (struct cape_range){UINT64_MAX, 0};
 	plan->use = find_writes(runtime, plan, &left);
 	plan->known = number_of(runtime, plan);
 	weigh(runtime, plan, left);
-	plan->place = place;
 	plan->stays = stays;
 	plan->tables = plan->within = 0;
 	plan->writes = runtime->planned->writes;

@@ -282,6 +282,7 @@ struct cape_planned {
 	size_t latest[2]; /* as BEFORE of struct cape_described: of what is not read; of what is */
 	struct cape_intervals *scratch;	  /* one for each node, for what decides, and for reads */
 	struct cape_ranges left_of_other; /* what a plan leaves out of what another node writes */
+	bool inside;			  /* each node writes nothing but what it wrote last */
 	struct cape_intervals written, read; /* in one round of the loops around */
 
 	/* What decides on the sets of this loop; those of loops that were described in full. */
@@ -542,15 +543,22 @@ void cape_planned_await_between(struct cape_runtime *runtime);
 void cape_planned_await_all(struct cape_runtime *runtime);
 
 /*
+ * What was written last (last.c): its plan, or NULL; whether each node's part of it has what is in
+ * planned->scratch for PLAN, of which then all is known; PLAN's is, from now on.
+ */
+const struct cape_plan *cape_plan_written_last(const struct cape_runtime *runtime);
+bool cape_plan_is_inside(const struct cape_runtime *runtime, const struct cape_plan *plan);
+void cape_plan_note_written(struct cape_runtime *runtime, const struct cape_plan *plan);
+
+/*
  * Loops that write a part of what the last one has written (within.c).  find: whether PLAN, a new
- * one, does; writes: whether the map is as if that had been written already; note: it has been.
+ * one, does; writes: whether the map is as if that had been written already.
  */
 void cape_plan_find_within(struct cape_runtime *runtime, struct cape_plan *plan);
 bool cape_plan_writes_within(const struct cape_runtime *runtime, const struct cape_plan *plan);
 /* What each node reads, by node, without what it has in any case; until this is called again. */
 const struct cape_ranges *cape_plan_reads_left(struct cape_runtime *runtime,
 					       const struct cape_plan *plan);
-void cape_plan_note_written(struct cape_runtime *runtime, const struct cape_plan *plan);
 
 /* What a sync point does of the loop that is on: memory is as it has written it. */
 void cape_planned_write(struct cape_runtime *runtime);

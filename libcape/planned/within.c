@@ -44,13 +44,12 @@ static void find_rest(struct cape_runtime *runtime, const struct cape_ranges *in
 
 void cape_plan_find_within(struct cape_runtime *runtime, struct cape_plan *plan)
 {
-	const struct cape_planned *planned = runtime->planned;
-	const struct cape_plan *last = planned->wrote.plan;
+	const struct cape_plan *last = cape_plan_written_last(runtime);
 	struct cape_ranges *rest = rest_by_node(runtime);
-	bool inside = last && last != plan && last->number == planned->wrote.number &&
-		      last->place == plan->place;
+	bool inside = last && last != plan && last->place == plan->place;
 
-	for (unsigned node = 0; node < runtime->nodes && inside; node++) {
+	for (unsigned node = 0; node < runtime->nodes && inside && !runtime->planned->inside;
+	     node++) {
 		find_rest(runtime, &plan->write[node], &last->write[node], &rest[node]);
 		inside = !rest[node].count;
 	}
@@ -69,16 +68,6 @@ bool cape_plan_writes_within(const struct cape_runtime *runtime, const struct ca
 	for (size_t i = 0; i < copies->count && within; i++)
 		within = !cape_plan_writes(runtime, plan, copies->range[i]);
 	return within;
-}
-
-void cape_plan_note_written(struct cape_runtime *runtime, const struct cape_plan *plan)
-{
-	struct cape_planned *planned = runtime->planned;
-
-	planned->wrote.plan = plan;
-	planned->wrote.number = plan->number;
-	planned->wrote.changes = runtime->directory->changes;
-	runtime->need->divided.copies.count = 0;
 }
 
 const struct cape_ranges *cape_plan_reads_left(struct cape_runtime *runtime,
