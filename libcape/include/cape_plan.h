@@ -59,8 +59,8 @@ unsigned long cape_plan_row_at(unsigned long address, unsigned long size);
 #define CAPE_PLAN_LATEST 64
 extern unsigned long *cape_plan_latest;
 
-static inline __attribute__((unused)) unsigned long cape_plan_row_of(unsigned long address,
-								     unsigned long size)
+static __inline__ __attribute__((unused)) unsigned long cape_plan_row_of(unsigned long address,
+									 unsigned long size)
 {
 	unsigned long number = address / 8 + 1;
 

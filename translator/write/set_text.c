@@ -259,9 +259,11 @@ static void write_rounds(struct writer *writer, const struct part_of_set *part, 
 	if (!has_parts(writer, part, number, false))
 		return;
 	start_line(writer);
-	text_print(text,
-		   "for (unsigned long cape_at_%u = 0; cape_at_%u < cape_count_%u && %s(); "
-		   "cape_at_%u++)",
+	open_scope(writer);
+	start_line(writer);
+	text_print(text, "unsigned long cape_at_%u;\n", number);
+	start_line(writer);
+	text_print(text, "for (cape_at_%u = 0; cape_at_%u < cape_count_%u && %s(); cape_at_%u++)",
 		   number, number, number, is_plan(writer) ? "cape_plan_round" : "cape_sets_round",
 		   number);
 	open_scope(writer);
@@ -276,6 +278,7 @@ static void write_rounds(struct writer *writer, const struct part_of_set *part, 
 	writer->rounds++;
 	write_parts(writer, part, number, false);
 	writer->rounds--;
+	close_scope(writer);
 	close_scope(writer);
 }
 
