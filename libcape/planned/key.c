@@ -5,7 +5,9 @@
  * Sets follow from the loop's iterations, from values, and from memory that is brought for them, or
  * that has pointers to what is accessed (rows.c): that is their key.  Where it is one of before, so
  * are the sets, and nothing need be described.
- * It does not matter if some nodes describe a loop all the same: each comes to the same plan.
+ * Where nodes read each other's memory it does not matter if some describe a loop all the same:
+ * each comes to the same plan.  Where they share none all do the same, for what decides is sent
+ * then.
  */
 #include <stdarg.h>
 #include <string.h>

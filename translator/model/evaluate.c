@@ -330,6 +330,7 @@ static struct syntax *enter_function(struct walk *walk, struct syntax *piece)
 			break;
 	if (i < walk->functions.count || i == CALLS_LIMIT || function->is_variadic ||
 	    !function->body || function->parameters.count != piece->count) {
+		walk->sets->critical = true;
 		walk_stop_unless_said(walk, piece->range, "the calls of '%s' are not followed",
 				      piece->word);
 		memory_free(values);
