@@ -39,4 +39,7 @@ void cape_node_flush(const struct cape_place *place, unsigned long count,
 		     const struct cape_flushed *list);
 void cape_node_look_at(const struct cape_place *place, int waits);
 
+/* The next look is a call, on all nodes, whatever came before. */
+void cape_look_anew(struct cape_runtime *runtime);
+
 #endif

@@ -42,9 +42,9 @@ static __attribute__((constructor)) void start(void)
 }
 
 /* How many looks of PLACE come before the next call: as many as took the time between two. */
-static void count_looks(struct cape_look_state *look, const struct cape_place *place, uint64_t now)
+static unsigned apart_now(const struct cape_look_state *look, const struct cape_place *place,
+			  uint64_t took)
 {
-	uint64_t took = now - look->called;
 	uint64_t apart = 1;
 
 	if (look->looks.place == place && took)
@@ -53,10 +53,22 @@ static void count_looks(struct cape_look_state *look, const struct cape_place *p
 		apart = 2ull * look->apart;
 	if (apart > MOST_APART)
 		apart = MOST_APART;
-	look->apart = apart ? (unsigned)apart : 1;
+	return apart ? (unsigned)apart : 1;
+}
+
+/* Sequential code calls as often on each node, for a call leaves something on the stack. */
+static void count_looks(struct cape_look_state *look, const struct cape_place *place, uint64_t now,
+			bool concurrent)
+{
+	look->apart = concurrent ? apart_now(look, place, now - look->called) : MOST_APART;
 	look->looks.place = place;
 	look->looks.left = look->apart;
 	look->called = now;
+}
+
+void cape_look_anew(struct cape_runtime *runtime)
+{
+	runtime->look->looks.place = NULL;
 }
 
 CAPE_APART(void, cape_node_look_at, (const struct cape_place *place, int waits))
@@ -65,12 +77,11 @@ CAPE_APART(void, cape_node_look_at, (const struct cape_place *place, int waits))
 	struct cape_look_state *look = runtime->look;
 	uint64_t now = __builtin_ia32_rdtsc();
 	uint64_t pause = waits ? BETWEEN_WAITS : BETWEEN_FLUSHES + SHARE * look->took;
-	bool quiet;
+	bool concurrent = cape_is_concurrent(runtime), quiet;
 
 	if (!waits)
-		count_looks(look, place, now);
-	if (!cape_is_concurrent(runtime) || now - look->flushed < pause ||
-	    !cape_log_is_usable(runtime))
+		count_looks(look, place, now, concurrent);
+	if (!concurrent || now - look->flushed < pause || !cape_log_is_usable(runtime))
 		return;
 	runtime->ordering->speak(runtime);
 	quiet = cape_flush_wait(runtime, place, waits ? LONGEST_WAIT : 0);

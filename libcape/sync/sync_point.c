@@ -31,6 +31,7 @@
 #include "sync/due.h"
 #include "sync/elements.h"
 #include "sync/kept.h"
+#include "sync/flush.h"
 #include "sync/hand_on.h"
 #include "sync/log.h"
 
@@ -344,6 +345,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	struct log_use use;
 	uint64_t time[5];
 
+	cape_look_anew(runtime);
 	cape_log_show(runtime);
 	cape_hand_on_send_all(runtime);
 	cape_elements_sync(runtime);
@@ -412,6 +414,7 @@ bool cape_sync_skip_end(struct cape_runtime *runtime, const struct cape_place *p
 	if (!is_skipped(runtime, place))
 		return false;
 	cape_threadprivate_leave(runtime);
+	cape_look_anew(runtime);
 	return true;
 }
 

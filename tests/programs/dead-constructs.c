@@ -54,7 +54,7 @@ static void with_flushed(void)
 
 static void with_wait(void)
 {
-	for (int i = 0; i < 3 && *(volatile long *)&turn < 1000000; i++) {
+	for (int i = 0; i < 41 && *(volatile long *)&turn < 1000000; i++) {
 #pragma omp flush
 	}
 }
