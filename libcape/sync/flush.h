@@ -6,6 +6,7 @@
 #define CAPE_FLUSH_H
 
 #include "base/context.h"
+#include "cape.h"
 
 /* A variable in a flush's list. */
 struct cape_flushed {
@@ -39,7 +40,20 @@ void cape_node_flush(const struct cape_place *place, unsigned long count,
 		     const struct cape_flushed *list);
 void cape_node_look_at(const struct cape_place *place, int waits);
 
-/* The next look is a call, on all nodes, whatever came before. */
-void cape_look_anew(struct cape_runtime *runtime);
+/* Looks at something volatile (sync/look.c); times are ticks of the time-stamp counter. */
+struct cape_look_state {
+	struct cape_looks looks;
+	unsigned apart;	  /* looks from one call to the next */
+	uint64_t called;  /* the last time */
+	uint64_t flushed; /* the last flush was done, ... */
+	uint64_t took;	  /* ... and took so long, if it did not wait */
+};
+
+/* The next look is a call, on all nodes, whatever came before; if the program has any. */
+static inline void cape_look_anew(struct cape_runtime *runtime)
+{
+	if (runtime->look)
+		runtime->look->looks.place = NULL;
+}
 
 #endif

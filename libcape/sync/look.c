@@ -12,15 +12,6 @@
 #include "sync/log.h"
 #include "base/ordering.h"
 
-/* Looks at something volatile (sync/look.c); times are ticks of the time-stamp counter. */
-struct cape_look_state {
-	struct cape_looks looks;
-	unsigned apart;	  /* looks from one call to the next */
-	uint64_t called;  /* the last time */
-	uint64_t flushed; /* the last flush was done, ... */
-	uint64_t took;	  /* ... and took so long, if it did not wait */
-};
-
 CAPE_PART(look, NULL);
 
 /* Ticks of the time-stamp counter. */
@@ -64,11 +55,6 @@ static void count_looks(struct cape_look_state *look, const struct cape_place *p
 	look->looks.place = place;
 	look->looks.left = look->apart;
 	look->called = now;
-}
-
-void cape_look_anew(struct cape_runtime *runtime)
-{
-	runtime->look->looks.place = NULL;
 }
 
 CAPE_APART(void, cape_node_look_at, (const struct cape_place *place, int waits))
