@@ -210,7 +210,6 @@ struct cape_channel_board {
 /* Connections between programs, channel/peers.h. */
 struct cape_channel_peers {
 	uint32_t open;	   /* monitor: there are some */
-	uint32_t most;	   /* monitor: bytes that go this way at most; more is the monitors' */
 	uint64_t meetings; /* program: exchanges that it has begun there */
 	uint32_t waits;	   /* program: for another one, for more than a moment */
 	uint32_t meets;	   /* program: it is in such an exchange */

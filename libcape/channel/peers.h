@@ -23,6 +23,12 @@ _Static_assert(CAPE_PEERS_NODES *CAPE_PEER_SIZE <= 1ull << 38, "peers end with t
 /* Bytes of a frame without its head: no node sends more, and who gets more does not read on. */
 #define CAPE_PEER_LONGEST (1ull << 31)
 
+/* Of a message, or of what is pushed; what is larger the monitors bring, packed where that pays. */
+#define CAPE_PEER_MOST 65536u
+
+_Static_assert(2 * CAPE_PEER_MOST + sizeof(uint64_t) <= CAPE_PEER_LONGEST,
+	       "a message, what is pushed with it, and a size are a frame");
+
 enum cape_frame {
 	CAPE_FRAME_MEETING = 1, /* of an exchange (message/port_peers.c) */
 	CAPE_FRAME_PUSH,

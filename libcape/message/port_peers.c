@@ -76,10 +76,10 @@ static bool is_left_out(const struct cape_channel *channel)
 static bool is_for_monitors(struct cape_runtime *runtime)
 {
 	const struct cape_channel *channel = runtime->channel;
-	bool large = channel->out_size > channel->peers.most;
+	bool large = channel->out_size > CAPE_PEER_MOST;
 
 	for (unsigned node = 0; node < runtime->nodes; node++)
-		large |= size_of_push(runtime, node) > channel->peers.most;
+		large |= size_of_push(runtime, node) > CAPE_PEER_MOST;
 	return large || is_left_out(channel) || cape_board_has_printed(channel);
 }
 
@@ -174,7 +174,7 @@ static void push_small(struct cape_runtime *runtime)
 
 		if (!part->size)
 			continue;
-		if (part->size > channel->peers.most) {
+		if (part->size > CAPE_PEER_MOST) {
 			cape_peers_send(channel, node, CAPE_FRAME_PUSH, NOTE_BY_MONITORS, NULL, 0);
 		} else {
 			cape_peers_send(channel, node, CAPE_FRAME_PUSH, NOTE_HERE, &piece, 1);

@@ -16,12 +16,6 @@
 #include "service/service_lost.h"
 #include "wire/wire.h"
 
-/* Bytes that go this way at most; what is larger goes in parts, packed where that pays. */
-#define MOST 65536u
-
-_Static_assert(2 * MOST + sizeof(uint64_t) <= CAPE_PEER_LONGEST,
-	       "a message, what is pushed with it, and a size are a frame");
-
 #define MOMENT_US 20000 /* a program waits before it shows that it does */
 
 struct peers {
@@ -104,7 +98,6 @@ int peers_start(struct node *node)
 	if (!node->peers)
 		return -ENOMEM;
 	error = connect_all(node);
-	node->channel->peers.most = MOST;
 	node->channel->peers.open = 1;
 	node->peers->watcher = (struct watcher){.look = look, .context = node};
 	loop_add(&node->loop, &node->peers->watcher);
