@@ -304,6 +304,11 @@ void access_note(struct walk *walk, enum access_set set, const struct syntax *pi
 	}
 }
 
+enum access_set access_written(const struct walk *walk)
+{
+	return walk->uncertain ? SET_MAY_WRITE : SET_WRITE;
+}
+
 void walk_may_write(struct walk *walk, struct syntax *variable)
 {
 	note(walk, SET_MAY_WRITE, variable);

@@ -32,4 +32,7 @@ bool access_is_own(const struct walk *walk, const struct syntax *object);
 void access_note(struct walk *walk, enum access_set set, const struct syntax *piece,
 		 struct syntax *object, bool known);
 
+/* The set of what is written there. */
+enum access_set access_written(const struct walk *walk);
+
 #endif

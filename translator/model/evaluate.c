@@ -174,11 +174,6 @@ static struct syntax *evaluate_binary(struct walk *walk, struct syntax *piece)
 
 /* -- changes ----------------------------------------------------------------------------------- */
 
-static enum access_set written(const struct walk *walk)
-{
-	return walk->uncertain ? SET_MAY_WRITE : SET_WRITE;
-}
-
 /* Whether a value of its type can decide on what is accessed. */
 static bool can_decide(const struct syntax *piece)
 {
@@ -207,7 +202,7 @@ static void change(struct walk *walk, struct syntax *piece, struct found found,
 		walk_stop_unless_said(walk, piece->range, "a change of this kind is not followed");
 		return;
 	}
-	access_note(walk, written(walk), piece, found.object, found.known);
+	access_note(walk, access_written(walk), piece, found.object, found.known);
 	if (piece->kind == SYNTAX_VARIABLE)
 		change_variable(walk, piece, walk_holds(walk, piece) ? value : NULL);
 }
@@ -306,7 +301,7 @@ static struct syntax *evaluate_memory(struct walk *walk, struct syntax *piece, b
 	if (reads)
 		access_note(walk, SET_READ, piece, object, from && length);
 	object = bytes_at(walk, to, length);
-	access_note(walk, written(walk), piece, object, to && length);
+	access_note(walk, access_written(walk), piece, object, to && length);
 	return to;
 }
 

@@ -269,8 +269,7 @@ static void walk_for(struct walk *walk, struct syntax *loop)
 		return;
 	}
 	if (!walk_is_own(walk, header.variable))
-		access_note(walk, walk->uncertain ? SET_MAY_WRITE : SET_WRITE, header.variable,
-			    header.variable, true);
+		access_note(walk, access_written(walk), header.variable, header.variable, true);
 	walk_enter(walk, PART_LOOP)->iterator = statement_iterator(walk, header.variable, &values);
 	walk->uncertain += left;
 	walk_optional(walk, loop->parts[3]);
