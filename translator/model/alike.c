@@ -2,9 +2,9 @@
 /*
  * alike.c - whether all threads have the same values where a loop begins.
  *
- * They do if these are of shared variables, of own ones that were given such values, and of the
- * variables of loops around it that begin alike and grow alike: all threads come to a loop that a
- * team shares out equally often.
+ * They do if these are of shared variables, of own ones that were given such values, and of those
+ * that loops around it change alike: all threads come to a loop that a team shares out equally
+ * often.  That is shown by induction over the rounds of such a loop, as of pointers that it swaps.
  */
 #include "alike.h"
 
@@ -12,18 +12,32 @@
 
 #include "followed.h"
 #include "gap.h"
+#include "jumps.h"
 #include "read/directive_facts.h"
 #include "read/known.h"
 #include "read/unit.h"
 
+#define ROUNDS_MOST 8	 /* values that are followed through rounds of loops at once */
+#define STEPS_MOST  4096 /* of looking back, for one value */
+
+/* What VARIABLE holds where a round of LOOP begins. */
+struct round_value {
+	const struct syntax *loop;
+	unsigned int variable;
+};
+
 /* Pieces around the loop that is shared out, inside of the region or function; that is the last. */
 struct around {
 	const struct walk *walk;
+	unsigned int *steps; /* that may still be taken */
 	struct syntax *path[SYNTAX_DEPTH];
 	unsigned int depth;
+	struct round_value given[ROUNDS_MOST]; /* these are alike, as the induction has it */
+	unsigned int given_count;
 };
 
-/* A place in the piece at DEPTH of the path: that of its part BEFORE. */
+/* A place in the piece at DEPTH of the path: that of its part BEFORE; its end, if that is itself.
+ */
 struct position {
 	unsigned int depth;
 	const struct syntax *before;
@@ -65,6 +79,8 @@ static bool is_strange(const struct syntax *piece)
 
 static bool is_alike(const struct around *around, const struct syntax *value,
 		     struct position position);
+static bool variable_is_alike(const struct around *around, unsigned int variable,
+			      struct position position);
 
 static bool changes(const struct around *around, const struct syntax *piece, unsigned int variable)
 {
@@ -140,6 +156,99 @@ static bool releases(void *context, const struct syntax *piece)
 				 known_function(piece->word) == KNOWN_NOT));
 }
 
+/* Whether PIECE steps VARIABLE, or changes it by a value: to that, NULL for a step. */
+static bool is_changed_by(const struct syntax *piece, unsigned int variable,
+			  const struct syntax **value)
+{
+	if (variable_of(piece) != variable || piece->kind == SYNTAX_DECLARATION)
+		return false;
+	*value = piece->kind == SYNTAX_ASSIGN ? piece->parts[1] : NULL;
+	return true;
+}
+
+static bool is_loop(const struct syntax *piece)
+{
+	return piece->kind == SYNTAX_FOR || piece->kind == SYNTAX_LOOP;
+}
+
+/* The path of AROUND goes on from DEPTH to PIECE; false: it is too long. */
+static bool go_into(struct around *inner, const struct around *around, unsigned int depth,
+		    const struct syntax *piece)
+{
+	if (depth + 1 == SYNTAX_DEPTH)
+		return false;
+	*inner = *around;
+	inner->path[depth + 1] = (struct syntax *)piece;
+	return true;
+}
+
+static bool is_alike_after(const struct around *around, const struct syntax *piece,
+			   unsigned int variable, struct position position);
+static bool is_alike_in_rounds(const struct around *around, unsigned int depth,
+			       unsigned int variable, struct position position);
+
+/* The same of an if statement, to one part of which all threads come. */
+static bool is_alike_after_if(const struct around *around, const struct syntax *piece,
+			      unsigned int variable, struct position position)
+{
+	struct around inner;
+	bool alike = !changes(around, piece->parts[0], variable) &&
+		     is_alike(around, piece->parts[0], position) &&
+		     go_into(&inner, around, position.depth, piece);
+
+	for (unsigned int i = 1; i < piece->count && alike; i++)
+		alike = piece->parts[i] ? is_alike_after(&inner, piece->parts[i], variable,
+							 (struct position){position.depth + 1,
+									   piece->parts[i]})
+					: variable_is_alike(around, variable, position);
+	return alike;
+}
+
+/* The same of a loop that has as many rounds for all threads. */
+static bool is_alike_after_loop(const struct around *around, const struct syntax *loop,
+				unsigned int variable, struct position position)
+{
+	const struct syntax *condition = loop->parts[loop->kind == SYNTAX_FOR];
+	const struct syntax *body = loop->parts[loop->count - 1];
+	struct around inner;
+
+	return body && !jumps_leave(body, "break") && !jumps_leave(body, "return") &&
+	       go_into(&inner, around, position.depth, loop) &&
+	       is_alike(&inner, condition, (struct position){position.depth + 1, body}) &&
+	       is_alike_in_rounds(&inner, position.depth + 1, variable, position);
+}
+
+/* Whether VARIABLE is alike after PIECE, which stands at POSITION. */
+static bool is_alike_after(const struct around *around, const struct syntax *piece,
+			   unsigned int variable, struct position position)
+{
+	const struct syntax *given, *value;
+	struct around inner;
+
+	if (followed_governing(around->walk->unit, piece))
+		return !changes(around, piece, variable) &&
+		       !syntax_each(&around->walk->unit->syntax, piece, releases, NULL) &&
+		       variable_is_alike(around, variable, position);
+	given = given_by(piece, variable);
+	if (given)
+		return is_alike(around, given, position);
+	if (ends_alike(around, piece, variable, position))
+		return true;
+	if (syntax_each(&around->walk->unit->syntax, piece, releases, NULL))
+		return false;
+	if (!changes(around, piece, variable))
+		return variable_is_alike(around, variable, position);
+	if (is_changed_by(piece, variable, &value))
+		return variable_is_alike(around, variable, position) &&
+		       is_alike(around, value, position);
+	if (is_loop(piece))
+		return is_alike_after_loop(around, piece, variable, position);
+	if (piece->kind == SYNTAX_IF)
+		return is_alike_after_if(around, piece, variable, position);
+	return piece->kind == SYNTAX_BLOCK && go_into(&inner, around, position.depth, piece) &&
+	       variable_is_alike(&inner, variable, (struct position){position.depth + 1, piece});
+}
+
 /* Looks back from POSITION, in a block.  *ENDS: what comes before that block does not matter. */
 static bool was_given_alike(const struct around *around, unsigned int variable,
 			    struct position position, bool *ends)
@@ -147,23 +256,16 @@ static bool was_given_alike(const struct around *around, unsigned int variable,
 	const struct syntax *block = around->path[position.depth];
 	unsigned int i = 0;
 
-	while (block->parts[i] != position.before)
+	while (i < block->count && block->parts[i] != position.before)
 		i++;
 	*ends = true;
 	while (i-- > 0) {
-		const struct syntax *piece = block->parts[i], *given = NULL;
-		bool governed = piece && followed_governing(around->walk->unit, piece);
+		const struct syntax *piece = block->parts[i];
 
 		position.before = piece;
-		if (!governed)
-			given = given_by(piece, variable);
-		if (given)
-			return is_alike(around, given, position);
-		if (!governed && ends_alike(around, piece, variable, position))
-			return true;
-		if (changes(around, piece, variable) ||
-		    syntax_each(&around->walk->unit->syntax, piece, releases, NULL))
-			return false;
+		if (piece && (changes(around, piece, variable) ||
+			      syntax_each(&around->walk->unit->syntax, piece, releases, NULL)))
+			return is_alike_after(around, piece, variable, position);
 	}
 	*ends = false;
 	return false;
@@ -206,7 +308,8 @@ static bool argument_is_alike(const struct call_question *question, const struct
 	const struct unit *unit = argument->unit;
 	struct sets sets = {.directive = (unsigned int)(region - unit->directives.list.items)};
 	struct walk walk = {.unit = (struct unit *)unit, .directive = region, .sets = &sets};
-	struct around around = {.walk = &walk};
+	unsigned int steps = STEPS_MOST;
+	struct around around = {.walk = &walk, .steps = &steps};
 
 	find_around(&around, call->range.from, region->body.from);
 	return argument->parameter < call->count && around.depth > 1 && is_reached_alike(&around) &&
@@ -233,31 +336,69 @@ static bool parameter_is_alike(const struct around *around, unsigned int variabl
 	return false;
 }
 
+/* Whether no round of LOOP ends but at the end of its body, where alone VARIABLE changes. */
+static bool has_even_rounds(const struct around *around, const struct syntax *loop,
+			    unsigned int variable)
+{
+	const struct syntax_trees *trees = &around->walk->unit->syntax;
+	const struct syntax *body = loop->parts[loop->count - 1];
+
+	for (unsigned int i = 0; i + 1 < loop->count; i++)
+		if (changes(around, loop->parts[i], variable) ||
+		    syntax_each(trees, loop->parts[i], releases, NULL))
+			return false;
+	return body && !jumps_leave(body, "continue") && !jumps_leave(body, "goto");
+}
+
+/*
+ * Whether VARIABLE is alike where each round of the loop at DEPTH of the path begins, before which
+ * POSITION is: it is in the first one, and after a round if it was before that.
+ */
+static bool is_alike_in_rounds(const struct around *around, unsigned int depth,
+			       unsigned int variable, struct position position)
+{
+	const struct syntax *loop = around->path[depth], *body = loop->parts[loop->count - 1];
+	struct around inner = *around;
+
+	for (unsigned int i = 0; i < around->given_count; i++)
+		if (around->given[i].loop == loop && around->given[i].variable == variable)
+			return true;
+	if (around->given_count == ROUNDS_MOST || !position.before ||
+	    !has_even_rounds(around, loop, variable) ||
+	    !variable_is_alike(around, variable, position))
+		return false;
+	inner.given[inner.given_count++] = (struct round_value){loop, variable};
+	return is_alike_after(&inner, body, variable, (struct position){depth, body});
+}
+
 /* What every thread gave the variable last before POSITION is the same. */
 static bool variable_is_alike(const struct around *around, unsigned int variable,
 			      struct position position)
 {
-	for (;;) {
+	while (*around->steps) {
 		const struct syntax *piece = around->path[position.depth];
+		unsigned int depth = position.depth;
 		bool ends = false, alike;
 
+		--*around->steps;
 		if (piece->kind == SYNTAX_BLOCK) {
 			alike = was_given_alike(around, variable, position, &ends);
 			if (ends)
 				return alike;
-		} else if (piece->kind != SYNTAX_FOR && piece->kind != SYNTAX_IF) {
+		} else if (!is_loop(piece) && piece->kind != SYNTAX_IF) {
 			return false;
 		}
 		/* Around the outermost piece there is no place. */
-		position.before = position.depth ? piece : NULL;
-		position.depth -= position.depth > 0;
+		position.before = depth ? piece : NULL;
+		position.depth -= depth > 0;
 		if (piece->kind == SYNTAX_FOR && variable_of(inside(piece->parts[0])) == variable)
 			return counts_alike(around, piece, variable, position);
-		if (piece->kind == SYNTAX_FOR && changes(around, piece, variable))
-			return false;
+		if (is_loop(piece) && changes(around, piece, variable))
+			return is_alike_in_rounds(around, depth, variable, position);
 		if (!position.before)
 			return parameter_is_alike(around, variable);
 	}
+	return false;
 }
 
 /* Whether VALUE is the same for all threads at POSITION. */
@@ -311,7 +452,8 @@ static bool part_is_alike(const struct around *around, const struct part_of_set 
 void alike_find(const struct walk *walk, const struct syntax *loop)
 {
 	const struct unit *unit = walk->unit;
-	struct around around = {.walk = walk};
+	unsigned int steps;
+	struct around around = {.walk = walk, .steps = &steps};
 	struct position position = {0};
 	/* What the threads of a region begin with is the same for all. */
 	bool all = directive_is(walk->directive->kind, IS_PARALLEL) && !walk->in_pipeline;
@@ -329,6 +471,7 @@ void alike_find(const struct walk *walk, const struct syntax *loop)
 	for (size_t i = 0; i < walk->sets->memory.count; i++) {
 		struct part_of_set *part = walk->sets->memory.items[i];
 
+		steps = STEPS_MOST;
 		part->alike = (!part->around || part->around->alike) &&
 			      (all || part_is_alike(&around, part, position));
 	}

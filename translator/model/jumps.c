@@ -20,6 +20,27 @@ static bool has_jump(const struct syntax *piece)
 	return false;
 }
 
+/* IN_LOOP: PIECE is inside another loop than the one in question. */
+static bool has_leave(const struct syntax *piece, const char *word, bool in_loop)
+{
+	bool of_loop = !strcmp(word, "break") || !strcmp(word, "continue");
+
+	if (!piece)
+		return false;
+	if (piece->kind == SYNTAX_LEAVE)
+		return !strcmp(piece->word, word) && (!in_loop || !of_loop);
+	in_loop |= piece->kind == SYNTAX_FOR || piece->kind == SYNTAX_LOOP;
+	for (unsigned int i = 0; i < piece->count; i++)
+		if (has_leave(piece->parts[i], word, in_loop))
+			return true;
+	return false;
+}
+
+bool jumps_leave(const struct syntax *body, const char *word)
+{
+	return has_leave(body, word, false);
+}
+
 static bool has_word(const struct unit *unit, struct range range, const char *const *words)
 {
 	const struct source *source = &unit->source;

@@ -8,6 +8,7 @@
 #include "read/known.h"
 #include "access.h"
 #include "followed.h"
+#include "jumps.h"
 #include "read/unit.h"
 #include "walk.h"
 
@@ -24,24 +25,10 @@ static void walk_optional(struct walk *walk, struct syntax *statement)
 
 /* -- jumps ------------------------------------------------------------------------------------- */
 
-/* Whether PIECE, of a loop's body, can end that by WORD; IN_LOOP: it is inside another loop. */
-static bool has_leave(const struct syntax *piece, const char *word, bool in_loop)
-{
-	if (!piece)
-		return false;
-	if (piece->kind == SYNTAX_LEAVE)
-		return !strcmp(piece->word, word) && (!in_loop || !strcmp(word, "return"));
-	in_loop |= piece->kind == SYNTAX_FOR || piece->kind == SYNTAX_LOOP;
-	for (unsigned int i = 0; i < piece->count; i++)
-		if (has_leave(piece->parts[i], word, in_loop))
-			return true;
-	return false;
-}
-
 /* Whether the loop may end before its condition ends it. */
 static bool is_left(const struct syntax *body)
 {
-	return has_leave(body, "break", false) || has_leave(body, "return", false);
+	return jumps_leave(body, "break") || jumps_leave(body, "return");
 }
 
 /* Whether PIECE, a function's body, returns before its last statement does. */
@@ -315,7 +302,7 @@ static void walk_block(struct walk *walk, struct syntax *block)
 	walk->ending += ends;
 	for (unsigned int i = 0; i < block->count; i++) {
 		statement_walk(walk, block->parts[i]);
-		walk->uncertain += has_leave(block->parts[i], "continue", false);
+		walk->uncertain += jumps_leave(block->parts[i], "continue");
 	}
 	walk->uncertain = before;
 	walk->ending -= ends;
