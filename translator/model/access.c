@@ -9,6 +9,8 @@
 #include "value.h"
 #include "visible.h"
 
+#define CHOICES_MOST 3 /* in one object, that become conditions */
+
 static struct syntax_trees *trees(const struct walk *walk)
 {
 	return &walk->unit->syntax;
@@ -268,10 +270,70 @@ struct syntax *walk_condition(struct walk *walk, struct syntax *condition, struc
 
 /* -- accesses ---------------------------------------------------------------------------------- */
 
+/* Whether VALUE is made of what the loop counts with, and of variables. */
+static bool is_of_iterators(const struct syntax *value)
+{
+	if (value->kind != SYNTAX_VARIABLE &&
+	    (syntax_is_object(value) || value->kind == SYNTAX_CALL))
+		return false;
+	for (unsigned int i = 0; i < value->count; i++)
+		if (!is_of_iterators(value->parts[i]))
+			return false;
+	return true;
+}
+
+static bool is_of_one_type(const struct syntax *choice)
+{
+	const char *name = choice->type.name;
+
+	for (unsigned int i = 1; i < choice->count && name; i++)
+		if (!choice->parts[i]->type.name || strcmp(choice->parts[i]->type.name, name) != 0)
+			name = NULL;
+	return name != NULL;
+}
+
+/* A choice in VALUE that an iterator decides, or NULL. */
+static const struct syntax *choice_in(const struct syntax *value)
+{
+	const struct syntax *choice = NULL;
+
+	if (value->kind == SYNTAX_CHOICE && value_has_any(value->parts[0]) &&
+	    is_of_iterators(value->parts[0]) && is_of_one_type(value))
+		return value;
+	for (unsigned int i = 0; i < value->count && !choice; i++)
+		choice = choice_in(value->parts[i]);
+	return choice;
+}
+
+/* VALUE where the condition of CHOICE holds, or does not. */
+static struct syntax *choose(struct walk *walk, struct syntax *value, const struct syntax *choice,
+			     bool otherwise)
+{
+	struct syntax *result;
+
+	if (value->kind == SYNTAX_CHOICE && is_of_one_type(value) &&
+	    (value == choice ||
+	     !strcmp(access_key(walk, value->parts[0]), access_key(walk, choice->parts[0]))))
+		return choose(walk, value->parts[1 + otherwise], choice, otherwise);
+	result = syntax_copy(trees(walk), value);
+	for (unsigned int i = 0; i < value->count; i++)
+		result->parts[i] = choose(walk, value->parts[i], choice, otherwise);
+	return result;
+}
+
 static void note_known(struct walk *walk, enum access_set set, struct syntax *object,
-		       struct range at)
+		       struct range at, unsigned int choices)
 {
 	struct dependence dependence = {walk, at, NULL};
+	const struct syntax *choice = choices ? choice_in(object) : NULL;
+
+	for (unsigned int i = 0; choice && i < 2; i++) {
+		walk_enter_if(walk, choice->parts[0], i);
+		note_known(walk, set, choose(walk, object, choice, i), at, choices - 1);
+		walk_leave_if(walk, choice->parts[0]);
+	}
+	if (choice)
+		return;
 
 	object->range = at;
 	/* Of what is read, it is the place that depends on it, no more. */
@@ -300,7 +362,7 @@ void access_note(struct walk *walk, enum access_set set, const struct syntax *pi
 	} else if (piece->type.bit_field) {
 		walk_stop(walk, writes, piece->range, "it is a bit field");
 	} else {
-		note_known(walk, set, object, piece->range);
+		note_known(walk, set, object, piece->range, CHOICES_MOST);
 	}
 }
 

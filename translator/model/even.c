@@ -40,27 +40,58 @@ bool even_is_empty(enum telling telling, const struct part_of_set *part)
 	return true;
 }
 
-static bool is_signed_alike(const struct syntax *one, const struct syntax *other)
+/* Whether both are integers that C compares as they are. */
+static bool are_compared(const struct syntax *one, const struct syntax *other)
 {
 	return one->type.kind == TYPE_INTEGER && other->type.kind == TYPE_INTEGER &&
 	       one->type.name && other->type.name &&
 	       type_is_unsigned(&one->type) == type_is_unsigned(&other->type);
 }
 
+static bool has_other(const struct syntax *value, unsigned int number)
+{
+	if (value->kind == SYNTAX_ITERATOR)
+		return value->iterator != number;
+	for (unsigned int i = 0; i < value->count; i++)
+		if (has_other(value->parts[i], number))
+			return true;
+	return false;
+}
+
+/* Whether VALUE depends on the iterator only by sums and products that do not wrap around. */
+static bool is_exact(const struct syntax *value, unsigned int number)
+{
+	if (value->kind == SYNTAX_ITERATOR || !value_has(value, number))
+		return true;
+	if ((value->kind != SYNTAX_BINARY && value->kind != SYNTAX_UNARY) ||
+	    value->type.kind != TYPE_INTEGER || !value->type.name || type_is_unsigned(&value->type))
+		return false;
+	for (unsigned int i = 0; i < value->count; i++)
+		if (!is_exact(value->parts[i], number))
+			return false;
+	return true;
+}
+
+/* Whether VALUE does not become less where the iterator does, or does nothing else. */
+static bool goes_one_way(const struct syntax *value, unsigned int number)
+{
+	return value_has(value, number) && !has_other(value, number) && is_exact(value, number) &&
+	       value_is_affine(value, number);
+}
+
 bool even_is_cut(const struct syntax *condition, unsigned int number)
 {
-	const struct syntax *iterator, *limit;
+	const struct syntax *value, *limit;
 	bool mirrored;
 
 	if (condition->kind != SYNTAX_BINARY ||
 	    (*condition->word != '<' && *condition->word != '>') ||
 	    (condition->word[1] && strcmp(condition->word + 1, "=") != 0))
 		return false;
-	mirrored = condition->parts[1]->kind == SYNTAX_ITERATOR;
-	iterator = condition->parts[mirrored];
+	mirrored = value_has_any(condition->parts[1]);
+	value = condition->parts[mirrored];
 	limit = condition->parts[!mirrored];
-	return iterator->kind == SYNTAX_ITERATOR && iterator->iterator == number &&
-	       !value_has_any(limit) && is_signed_alike(iterator, limit);
+	return goes_one_way(value, number) && !value_has_any(limit) && are_compared(value, limit);
 }
 
 bool even_is_in(const struct sets *sets, enum telling telling, const struct part_of_set *part,

@@ -8,6 +8,7 @@
 #include "plan_text.h"
 
 #include "loop_text.h"
+#include "model/cuts.h"
 #include "model/decides.h"
 #include "model/gap.h"
 #include "model/join.h"
@@ -48,6 +49,7 @@ void plan_text_find(struct unit *unit)
 		if (!directives[i].describable)
 			continue;
 		join_elements(unit, directives[i].sets);
+		cuts_find(unit, directives[i].sets);
 		find_lists(unit, &directives[i]);
 	}
 	for (size_t i = 0; i < unit->directives.list.count; i++)

@@ -363,6 +363,11 @@ static void write_inside(struct writer *writer, const struct part_of_set *part)
 static void write_condition(struct writer *writer, const struct part_of_set *part)
 {
 	text_print(writer->text, part->otherwise ? "!(" : "(");
+	if (part->beside) {
+		text_print(writer->text, "cape_side ? ");
+		write_value(writer, part->beside);
+		text_print(writer->text, " : ");
+	}
 	write_value(writer, part->condition);
 	text_print(writer->text, ")");
 }
@@ -450,7 +455,7 @@ static void write_cut(struct writer *writer, const struct part_of_set *part, uns
 	text_free(&type);
 }
 
-static void write_if(struct writer *writer, const struct part_of_set *part)
+static void write_one_if(struct writer *writer, const struct part_of_set *part)
 {
 	for (size_t i = 0; i < writer->dimensions.count; i++)
 		if (value_has(part->condition, writer->dimensions.items[i])) {
@@ -463,6 +468,20 @@ static void write_if(struct writer *writer, const struct part_of_set *part)
 	text_print(writer->text, ")");
 	open_scope(writer);
 	write_inside(writer, part);
+	close_scope(writer);
+}
+
+/* What is inside, for each of both conditions, or for the one. */
+static void write_if(struct writer *writer, const struct part_of_set *part)
+{
+	if (!part->beside) {
+		write_one_if(writer, part);
+		return;
+	}
+	start_line(writer);
+	text_print(writer->text, "for (int cape_side = 0; cape_side < 2; cape_side++)");
+	open_scope(writer);
+	write_one_if(writer, part);
 	close_scope(writer);
 }
 
