@@ -151,6 +151,19 @@ static void say_slowest(const struct saying *saying, const struct sum_construct 
 	saying->say(saying->context, line);
 }
 
+/* Whether nodes shared out a loop that the program said nothing of. */
+static bool is_unknown_loop(const struct saying *saying)
+{
+	const struct cape_profile_construct *construct = saying->construct;
+	bool loop = !strcmp(construct->what, "for") || !strcmp(construct->what, "parallel for");
+	uint64_t said = 0;
+
+	for (int i = 0; i < CAPE_PLANNINGS; i++)
+		said += construct->planning[i];
+	return loop && !said && construct->sent_bytes + construct->fetched_bytes &&
+	       saying->sum->nodes > 1 && !saying->sum->threads;
+}
+
 static void say_planned(const struct saying *saying)
 {
 	static const char *const why[CAPE_PLANNINGS] = {
@@ -174,6 +187,9 @@ static void say_planned(const struct saying *saying)
 	const uint64_t *times = saying->construct->planning;
 	char line[LINE_SIZE];
 
+	if (is_unknown_loop(saying))
+		saying->say(saying->context, "not planned: cape-cc --explain says what stops that, "
+					     "unless the program is built with --no-plan");
 	if (times[CAPE_PLANNED]) {
 		snprintf(line, sizeof(line),
 			 "planned %" PRIu64 " times, %" PRIu64 " as before, %" PRIu64

@@ -3,7 +3,7 @@
 # cape-run --profile: what it counts of constructs whose cost is known, and how it is told.
 . "$(dirname "$0")/../tap.sh"
 
-plan 63
+plan 64
 
 folder=$root/tests/run/profile
 shapes=$work/shapes
@@ -149,6 +149,9 @@ test_plans() {
 	run "${cape_run[@]}" -np 3 --profile "$work/plans"
 	stderr_has 'planned 5 times, [1-4] as before, 5 with nothing before the next sync point' "a loop that was planned"
 	stderr_has 'not planned, 5 times: the team is smaller than the run' "one that was not, and why"
+	cape-cc -O2 --no-plan "$work/plans.c" -o "$work/unplanned"
+	run "${cape_run[@]}" -np 3 --profile "$work/unplanned"
+	stderr_has 'not planned: cape-cc --explain says what stops that' "loops of which nothing is said"
 	run "${cape_run[@]}" -np 3 --profile=json "$work/plans"
 	looks "$work/stderr" 'sum(one["planned"] for one in all["constructs"]) == 10' \
 		"and in JSON"

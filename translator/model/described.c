@@ -143,7 +143,26 @@ static void find_looked_up(struct sets *sets, struct part_of_set *part)
 	}
 }
 
-/* ---------------------------------------------------------------------------------------------- */
+/* -- what every node can describe -------------------------------------------------------------- */
+
+static void note_late(struct sets *sets, const struct part_of_set *part)
+{
+	const char *why = part->alike ? "whether or where it is written depends on memory that "
+					"the loop may not look at before it begins"
+				      : "whether or where it is written depends on what each "
+					"thread has of its own";
+
+	sets->writes_described = false;
+	for (size_t i = 0; i < sets->late.count; i++)
+		if (sets->late.items[i].offset == part->object->range.from)
+			return;
+	*list_add(&sets->late) = (struct unknown){
+		.offset = part->object->range.from,
+		.end = part->object->range.to,
+		.writes = true,
+		.why = why,
+	};
+}
 
 static void look_at(const struct walk *walk, struct part_of_set *part)
 {
@@ -167,7 +186,7 @@ static void look_at(const struct walk *walk, struct part_of_set *part)
 		return;
 	}
 	if (!part->described && is_write(part) && !conditional_write(walk, part))
-		sets->writes_described = false;
+		note_late(sets, part);
 }
 
 /* What is read, when it is known what may be written. */

@@ -115,6 +115,8 @@ static void explain_one(struct unit *unit, const struct sets *sets, struct text 
 		print_unknown(unit, "by pragma", &sets->said.items[i], out);
 	for (size_t i = 0; i < sets->unknown.count; i++)
 		print_unknown(unit, "not known", &sets->unknown.items[i], out);
+	for (size_t i = 0; i < sets->late.count && sets_know_writes(sets); i++)
+		print_unknown(unit, "not planned", &sets->late.items[i], out);
 	free_lists(lists);
 }
 
@@ -208,6 +210,7 @@ static void json_one(struct unit *unit, const struct sets *sets, struct text *ou
 		json_list(names[i], &lists[i], out);
 	json_unknowns(unit, "byPragma", sets->said.items, sets->said.count, out);
 	json_unknowns(unit, "unknown", sets->unknown.items, sets->unknown.count, out);
+	json_unknowns(unit, "notPlanned", sets->late.items, sets->late.count, out);
 	text_print(out, "}");
 	free_lists(lists);
 }

@@ -249,6 +249,7 @@ void sets_clear(struct sets *sets)
 	list_free(&sets->iterators);
 	list_free(&sets->unknown);
 	list_free(&sets->said);
+	list_free(&sets->late);
 	list_free(&sets->somewhere);
 }
 
