@@ -31,7 +31,7 @@ says() {
 	ok "$2"
 }
 
-plan 71
+plan 76
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -51,6 +51,13 @@ END
 says 'reads list.i., v.list.i.. writes v.i. decided by list.i.' "lists of indices" << 'END'
 #pragma omp parallel for
 for (i = 0; i < 9; i++) v[i] = v[list[i]];
+END
+says 'reads a.i-1..i.1..-1..50., k, b.i-1..i..-49..49. writes b.i..0..49. decided by k $' "elements that are chosen at the edges" << 'END'
+#pragma omp parallel for private(j)
+for (i = 0; i < 50; i++)
+	for (j = 0; j < 50; j++)
+		b[i][j] = a[i == 0 ? i : i - 1][j] + a[i < 49 ? i + 1 : i][j] + a[i][j ? j - 1 : j] +
+			a[i][j == 49 ? j : j + 1] + b[i > k ? i : i - 1][j != k ? j : j - 49];
 END
 says 'may write a.i..0. $' "a condition on memory that may change is unknown" << 'END'
 #pragma omp parallel for
@@ -235,6 +242,56 @@ stop, = loop["unknown"]
 assert (stop["line"], stop["column"], stop["source"]) == (6, 17, "other(i)"), stop
 END
 ok "--explain=json: places, sets and reasons"
+cat > own.c << 'END'
+int omp_get_thread_num(void);
+int a[2][9], index[9];
+void work(void)
+{
+#pragma omp parallel
+	{
+		int *own = a[omp_get_thread_num()];
+#pragma omp for
+		for (int i = 0; i < 9; i++)
+			own[i] = i;
+#pragma omp for
+		for (int i = 0; i < 9; i++) {
+			index[i] = 9 - i;
+			a[0][index[i]]++;
+		}
+	}
+}
+END
+cape-cc --explain own.c > own.out
+grep -q "not planned: own.c:10:4: 'own.i.': .* what each thread has of its own" own.out &&
+	grep -q "not planned: own.c:14:4: 'a.0..index.i..': .* memory that the loop may not look at" own.out
+ok "--explain says what is known, and cannot be planned"
+cape-cc --explain=json own.c | python3 -c 'import json, sys
+assert [[late["line"] for late in loop["notPlanned"]] for loop in json.load(sys.stdin)] == [[10], [14]]'
+ok "--explain=json, too"
+cat > names.c << 'END'
+double index[9], gamma[9], y1;
+int pow, exp;
+void work(void)
+{
+#pragma omp parallel for
+	for (int i = 0; i < 9; i++)
+		index[i] = gamma[i] + y1 + pow + exp;
+}
+END
+cape-cc --explain names.c 2>&1 | grep -q 'all is known'
+ok "variables with the names of functions of the C library"
+cat > nested.c << 'END'
+int a[9];
+void work(void)
+{
+	int add(int k) { return k + 1; }
+#pragma omp parallel for
+	for (int i = 0; i < 9; i++)
+		a[i] = i;
+}
+END
+cape-cc --explain nested.c 2>&1 | grep -q 'libclang rejects line 4 of the file: function definition is not allowed here'
+ok "what libclang does not understand is named"
 cat > often.c << 'END'
 static int often(int k) { return k < 2 ? k : often(k - 1) + often(k - 2) + often(k - 3); }
 int a[9];

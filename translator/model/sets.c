@@ -206,7 +206,11 @@ static void find(struct unit *unit, unsigned int index, sets_list *list)
 	walk.sets->directive = index;
 	walk.sets->all = walk_enter(&walk, PART_BLOCK);
 	look_at_directive(&walk);
-	if (!loop || unit->tree.errors || unit->synchronisation.any) {
+	if (unit->tree.errors) {
+		walk_stop(&walk, true, innermost->header,
+			  "libclang rejects line %u of the file: %s",
+			  source_place(&unit->source, unit->tree.error).line, unit->tree.message);
+	} else if (!loop || unit->synchronisation.any) {
 		walk_stop(&walk, true, innermost->header, "a loop of this kind is not followed");
 	} else {
 		walk_find_exposed(&walk, loop);

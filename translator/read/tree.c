@@ -23,6 +23,7 @@ static const char *const options[] = {
 	"-undef",
 	"-w",
 	"-ferror-limit=0",
+	"-fno-builtin", /* for gcc, variables may have the names of the library's functions */
 	"-fbracket-depth=1000000", /* stack.h sets the limit */
 	"-D_Float16=float",
 	"-D_Float32=float",
