@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * own_names.c - the routines under their own names, but for those of locks.
+ * own_names.c - the routines under their own names, but for those of locks and of tasks.
  */
 #include "openmp/own_names.h"
 
@@ -9,8 +9,7 @@ CAPE_OWN_NAMES("omp_set_num_threads, omp_get_num_threads, omp_get_max_threads, o
 	       "omp_set_nested, omp_get_nested, omp_set_schedule, omp_get_schedule, "
 	       "omp_get_thread_limit, omp_set_max_active_levels, omp_get_max_active_levels, "
 	       "omp_get_level, omp_get_ancestor_thread_num, omp_get_team_size, "
-	       "omp_get_active_level, omp_in_final, omp_in_explicit_task, "
-	       "omp_get_supported_active_levels, "
+	       "omp_get_active_level, omp_get_supported_active_levels, "
 	       "omp_get_cancellation, omp_get_proc_bind, omp_get_num_places, omp_get_place_num, "
 	       "omp_get_place_num_procs, omp_get_place_proc_ids, omp_get_partition_num_places, "
 	       "omp_get_partition_place_nums, omp_is_initial_device, omp_get_num_devices, "

@@ -3,7 +3,7 @@
 # cape-run --profile: what it counts of constructs whose cost is known, and how it is told.
 . "$(dirname "$0")/../tap.sh"
 
-plan 64
+plan 65
 
 folder=$root/tests/run/profile
 shapes=$work/shapes
@@ -155,6 +155,12 @@ test_plans() {
 	run "${cape_run[@]}" -np 3 --profile=json "$work/plans"
 	looks "$work/stderr" 'sum(one["planned"] for one in all["constructs"]) == 10' \
 		"and in JSON"
+	# It declares what it calls of OpenMP by itself.
+	sed -e '1i int omp_get_num_procs(void);' -e 's/^{$/{ if (omp_get_num_procs() < 1) return 2;/' \
+		"$work/plans.c" > "$work/declares.c"
+	cape-cc -O2 "$work/declares.c" -o "$work/declares"
+	run "${cape_run[@]}" -np 3 --profile "$work/declares"
+	stderr_has 'planned 5 times' "a program without omp.h"
 	# Its handlers may write to what loops write.
 	sed -e '1i #include <signal.h>\nstatic void handle(int number) { (void)number; }' \
 		-e 's/^{$/{ signal(SIGUSR1, handle);/' "$work/plans.c" >"$work/handles.c"

@@ -61,6 +61,12 @@ END
 planned NO "while a condition holds that is not alike" << 'END'
 int own = omp_get_thread_num(); for (int t = 0; t < n; t++) { LOOP do { one++; own--; } while (own > 0); }
 END
+planned YES "after functions of C that order no threads" << 'END'
+out = in; printf("%d\n", n); free(malloc(time(0))); LOOP
+END
+planned NO "after one that may" << 'END'
+out = in; unknown(); LOOP
+END
 planned NO "by the number of the thread" << 'END'
 for (int t = 0; t < n; t++) { LOOP if (omp_get_thread_num()) out = in; }
 END

@@ -152,8 +152,7 @@ static bool releases(void *context, const struct syntax *piece)
 {
 	(void)context;
 	return piece->kind == SYNTAX_CALL && piece->function < 0 &&
-	       (!piece->word || (strncmp(piece->word, "omp_get_", 8) != 0 &&
-				 known_function(piece->word) == KNOWN_NOT));
+	       (!piece->word || !known_orders_none(piece->word));
 }
 
 /* Whether PIECE steps VARIABLE, or changes it by a value: to that, NULL for a step. */

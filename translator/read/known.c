@@ -28,15 +28,20 @@ static bool is_mathematics(const char *name)
 	return false;
 }
 
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
 static bool is_end(const char *name)
 {
 	static const char *const ends[] = {"exit",	    "_exit", "_Exit",	   "abort",
 					   "__assert_fail", "trap",  "unreachable"};
 
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-		if (!strcmp(name, ends[i]))
-			return true;
-	return false;
+	return is_one_of(name, ends, sizeof ends / sizeof *ends);
 }
 
 bool known_prints(const char *name)
@@ -44,10 +49,24 @@ bool known_prints(const char *name)
 	static const char *const prints[] = {"printf", "fprintf", "puts",   "fputs", "putchar",
 					     "putc",   "fputc",	  "perror", "fflush"};
 
-	for (size_t i = 0; i < sizeof prints / sizeof *prints; i++)
-		if (!strcmp(name, prints[i]))
-			return true;
-	return false;
+	return is_one_of(name, prints, sizeof prints / sizeof *prints);
+}
+
+bool known_orders_none(const char *name)
+{
+	static const char *const others[] = {
+		"malloc",  "calloc",	    "realloc",	    "free",	     "time",
+		"clock",   "clock_gettime", "gettimeofday", "omp_get_wtime", "omp_get_wtick",
+		"rand",	   "rand_r",	    "srand",	    "random",	     "srandom",
+		"drand48", "erand48",	    "srand48",	    "sprintf",	     "snprintf",
+		"strlen",  "strcpy",	    "strncpy",	    "strcat",	     "strcmp",
+		"strncmp", "strchr",	    "strstr",	    "memcmp",	     "atoi",
+		"atol",	   "atof",	    "strtol",	    "strtoul",	     "strtod",
+		"getenv",  "fopen",	    "fclose",	    "fread",	     "fwrite",
+		"fscanf",  "sscanf",	    "fgets",	    "frexp",	     "modf"};
+
+	return known_function(name) != KNOWN_NOT || known_prints(name) ||
+	       is_one_of(name, others, sizeof others / sizeof *others);
 }
 
 enum known_function known_function(const char *name)

@@ -16,6 +16,10 @@ enum known_function {
 /* What the function NAME, which the text does not define, does; also by __builtin_. */
 enum known_function known_function(const char *name);
 
+/* Whether the function NAME is one of C that orders no threads: it neither waits for one nor lets
+ * one go on. */
+bool known_orders_none(const char *name);
+
 /* Whether the function NAME prints what it is given, and no more. */
 bool known_prints(const char *name);
 
