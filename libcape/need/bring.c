@@ -22,18 +22,19 @@ void cape_divided_bring(struct cape_runtime *runtime, const struct cape_ranges *
 		cape_divided_copy(runtime, own->range, own->count);
 }
 
-void cape_divided_bring_to_all(struct cape_runtime *runtime, struct cape_range range)
+void cape_divided_bring_to_all(struct cape_runtime *runtime, const struct cape_range *range,
+			       size_t count)
 {
 	if (is_sent(runtime))
-		cape_divided_flow_to_all(runtime, range);
+		cape_divided_flow_to_all(runtime, range, count);
 	else
-		cape_divided_copy(runtime, &range, 1);
+		cape_divided_copy(runtime, range, count);
 }
 
 void cape_divided_bring_alone(struct cape_runtime *runtime, struct cape_range range)
 {
 	if (is_sent(runtime))
-		cape_divided_flow_to_all(runtime, range);
+		cape_divided_flow_to_all(runtime, &range, 1);
 	else
 		cape_divided_copy_alone(runtime, range);
 }

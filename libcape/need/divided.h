@@ -186,11 +186,12 @@ void cape_divided_reopen(struct cape_runtime *runtime);
 
 /*
  * What is to be read, or written without having it: READS by node, only this one's where nodes read
- * each other's memory.  to_all: RANGE, of one area, by each node.  alone: and nothing around it,
- * which this node may have written meanwhile.
+ * each other's memory.  to_all: COUNT ranges, in their order, each of one area, by each node.
+ * alone: RANGE, and nothing around it, which this node may have written meanwhile.
  */
 void cape_divided_bring(struct cape_runtime *runtime, const struct cape_ranges *reads);
-void cape_divided_bring_to_all(struct cape_runtime *runtime, struct cape_range range);
+void cape_divided_bring_to_all(struct cape_runtime *runtime, const struct cape_range *range,
+			       size_t count);
 void cape_divided_bring_alone(struct cape_runtime *runtime, struct cape_range range);
 
 /* A cape_directory_visit: each page is to be owned by the node that wrote most of it (owners.c). */
@@ -247,14 +248,15 @@ void cape_divided_read(struct cape_runtime *runtime, const struct cape_divided_t
 /*
  * Each node gets what it is to read, READS by node, the same lists on all nodes as far as they have
  * pages that are not common.  Who sends nothing and gets nothing waits for nobody.  to_all: all of
- * them RANGE; home: divided pages, which come to their owners.
+ * them COUNT ranges; home: divided pages, which come to their owners.
  */
 void cape_divided_flow(struct cape_runtime *runtime, const struct cape_ranges *reads);
 /* COUNT pieces as they went and came before, the first SENT to others; all are open. */
 void cape_divided_flow_again(struct cape_runtime *runtime,
 			     const struct cape_divided_transfer *transfer, size_t sent,
 			     size_t count);
-void cape_divided_flow_to_all(struct cape_runtime *runtime, struct cape_range range);
+void cape_divided_flow_to_all(struct cape_runtime *runtime, const struct cape_range *range,
+			      size_t count);
 void cape_divided_flow_home(struct cape_runtime *runtime);
 void cape_divided_flow_home_of(struct cape_runtime *runtime, struct cape_area *area,
 			       struct cape_range pages);

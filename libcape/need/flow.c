@@ -307,12 +307,17 @@ static struct cape_ranges *empty_lists(struct cape_runtime *runtime)
 	return flow->list;
 }
 
-void cape_divided_flow_to_all(struct cape_runtime *runtime, struct cape_range range)
+void cape_divided_flow_to_all(struct cape_runtime *runtime, const struct cape_range *range,
+			      size_t count)
 {
 	struct cape_ranges *list = empty_lists(runtime);
 
-	for (unsigned node = 0; node < runtime->nodes; node++)
-		cape_ranges_add(runtime, &list[node], range);
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		cape_must_grow(runtime, (void **)&list[node].range, &list[node].room, count,
+			       sizeof(*range));
+		memcpy(list[node].range, range, count * sizeof(*range));
+		list[node].count = count;
+	}
 	cape_divided_flow(runtime, list);
 }
 

@@ -31,7 +31,7 @@ void cape_planned_touched_read(struct cape_runtime *runtime, const struct cape_r
 		cape_planned_touched(runtime);
 		return;
 	}
-	cape_divided_bring_to_all(runtime, *range);
+	cape_divided_bring_to_all(runtime, range, 1);
 	runtime->planned->read_between = true;
 }
 

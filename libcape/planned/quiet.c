@@ -197,7 +197,7 @@ void cape_plan_bring_passes(struct cape_runtime *runtime)
 	const struct cape_planned *planned = runtime->planned;
 
 	for (size_t i = 0; i < planned->passes; i++)
-		cape_divided_bring_to_all(runtime, planned->pass[i]);
+		cape_divided_bring_to_all(runtime, &planned->pass[i], 1);
 }
 
 static bool are_common(const struct cape_runtime *runtime, const struct cape_range *range,

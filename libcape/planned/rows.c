@@ -60,9 +60,10 @@ static bool is_together(const struct cape_planned *planned)
 static bool bring(struct cape_runtime *runtime, const struct cape_range *range, size_t count)
 {
 	const struct cape_planned *planned = runtime->planned;
-	const struct cape_ranges *wanted = &planned->rows.wanted;
+	struct cape_ranges *wanted = &runtime->planned->rows.wanted;
+	size_t left = 0;
 
-	runtime->planned->rows.wanted.count = 0;
+	wanted->count = 0;
 	for (size_t i = 0; i < runtime->areas->count; i++)
 		if (runtime->areas->area[i].directory)
 			want(runtime, &runtime->areas->area[i], range, count);
@@ -75,8 +76,10 @@ static bool bring(struct cape_runtime *runtime, const struct cape_range *range, 
 			continue;
 		if (!is_together(planned) || !is_mapped(runtime, wanted->range[i]))
 			return false;
-		cape_divided_bring_to_all(runtime, wanted->range[i]);
+		wanted->range[left++] = wanted->range[i];
 	}
+	if (left)
+		cape_divided_bring_to_all(runtime, wanted->range, left);
 	return true;
 }
 

@@ -326,7 +326,7 @@ CAPE_EXPORT void cape_plan_need(unsigned long address, unsigned long size)
 	}
 	if (area && area->directory && !planned->spread) {
 		cape_ranges_add(runtime, &planned->needs, range);
-		cape_divided_bring_to_all(runtime, range);
+		cape_divided_bring_to_all(runtime, &range, 1);
 	}
 	cape_plan_key_memory(runtime, address, size);
 }
