@@ -67,6 +67,21 @@ END
 planned NO "after one that may" << 'END'
 out = in; unknown(); LOOP
 END
+planned YES "rows whose length is alike" << 'END'
+int rows = n + 1; double (*p)[rows] = (void *)a; out = p[1]; LOOP
+END
+planned NO "and is not" << 'END'
+int rows = omp_get_thread_num(); double (*p)[rows] = (void *)a; out = p[1]; LOOP
+END
+planned NO "when the type was made" << 'END'
+int rows = omp_get_thread_num(); typedef double row[rows]; rows = 1; row *p = (void *)a; out = p[1]; LOOP
+END
+planned NO "of a type that computes it" << 'END'
+double (*p)[omp_get_thread_num() + 1] = (void *)a; out = p[1]; LOOP
+END
+planned NO "variables that the compiler makes for each thread" << 'END'
+static __thread int own; own += omp_get_thread_num(); one = own; LOOP
+END
 planned NO "by the number of the thread" << 'END'
 for (int t = 0; t < n; t++) { LOOP if (omp_get_thread_num()) out = in; }
 END

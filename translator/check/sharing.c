@@ -36,7 +36,7 @@ bool sharing_is_shared_at(const struct unit *unit, int index, unsigned int varia
 	const struct directive *list = unit->directives.list.items;
 	const struct variable *described = &unit->tree.variables.items[variable];
 
-	if (described->threadprivate)
+	if (described->threadprivate || described->is_thread_local)
 		return false;
 	for (; index >= 0; index = list[index].parent) {
 		if (sharing_is_private(sharing_of(&list[index], variable)) ||

@@ -400,6 +400,64 @@ static bool variable_is_alike(const struct around *around, unsigned int variable
 	return false;
 }
 
+static bool is_changed_later(void *variable, const struct syntax *piece)
+{
+	const struct syntax *changed;
+
+	if (piece->kind != SYNTAX_ASSIGN && piece->kind != SYNTAX_STEP &&
+	    piece->kind != SYNTAX_ADDRESS)
+		return false;
+	changed = scope_variable(piece->parts[0]);
+	return changed && changed->declaration == *(const unsigned int *)variable;
+}
+
+/* Whether VARIABLE, which a type names, has one value, which is alike at POSITION. */
+static bool size_is_alike(const struct around *around, const struct variable *variable,
+			  struct position position)
+{
+	const struct unit *unit = around->walk->unit;
+	struct syntax name = {.kind = SYNTAX_VARIABLE,
+			      .declaration = variable->offset,
+			      .automatic = variable->automatic,
+			      .range = {variable->offset, variable->offset}};
+
+	if (!walk_is_own(around->walk, &name))
+		return true;
+	return !syntax_each(&unit->syntax, unit->syntax.functions.items[variable->function].body,
+			    is_changed_later, &name.declaration) &&
+	       is_alike(around, &name, position);
+}
+
+/*
+ * Whether the sizes in TYPE are alike, as that of a row in double (*)[n].  They are of a time
+ * before POSITION: what changes is not taken for alike, nor what is no name.
+ */
+static bool sizes_are_alike(const struct around *around, const struct type *type,
+			    struct position position)
+{
+	const struct unit *unit = around->walk->unit;
+	const char *at = type->name ? strchr(type->name, '[') : NULL;
+	size_t length;
+
+	if (!at || strchr(at, '('))
+		return false;
+	for (; *at; at += length) {
+		length = strspn(at,
+				"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+		for (size_t i = 0; i < unit->tree.variables.count && length; i++) {
+			const struct variable *variable = &unit->tree.variables.items[i];
+
+			if (variable->function == around->walk->directive->function &&
+			    variable->length == length &&
+			    !memcmp(unit->source.text.data + variable->offset, at, length) &&
+			    !size_is_alike(around, variable, position))
+				return false;
+		}
+		length += !length;
+	}
+	return true;
+}
+
 /* Whether VALUE is the same for all threads at POSITION. */
 static bool is_alike(const struct around *around, const struct syntax *value,
 		     struct position position)
@@ -408,6 +466,8 @@ static bool is_alike(const struct around *around, const struct syntax *value,
 		return true;
 	if (value->kind == SYNTAX_CALL || value->kind == SYNTAX_OPAQUE ||
 	    value->kind == SYNTAX_ASSIGN || value->kind == SYNTAX_STEP)
+		return false;
+	if (value->type.variable_size && !sizes_are_alike(around, &value->type, position))
 		return false;
 	/* Of an array no more than its place. */
 	if ((value->type.is_volatile || value->type.is_atomic) && value->type.kind != TYPE_ARRAY)

@@ -203,6 +203,7 @@ static void add_variable(const struct visit *visit, CXCursor cursor)
 		visit->function >= 0 && (variable->parameter || storage == CX_SC_None ||
 					 storage == CX_SC_Auto || storage == CX_SC_Register);
 	variable->is_register = storage == CX_SC_Register;
+	variable->is_thread_local = clang_getCursorTLSKind(cursor) != CXTLS_None;
 	variable->in_loop_header = visit->in_loop_header;
 	clang_visitChildren(cursor, find_alignment, &variable->aligned);
 	describe_type(variable, clang_getCursorType(cursor));

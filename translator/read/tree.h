@@ -27,6 +27,7 @@ struct variable {
 	bool automatic; /* parameters too */
 	bool parameter;
 	bool is_register;
+	bool is_thread_local; /* __thread, _Thread_local */
 	bool is_const; /* an array: its elements */
 	bool is_volatile;
 	bool pointer;
