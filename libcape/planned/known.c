@@ -18,6 +18,7 @@
 #define BYTES_MOST  (1ull << 36) /* more than that is no memory that a node works on */
 #define CROWD	    1024u	 /* pieces that are many, */
 #define CROWDED	    16u		 /* with so many on each page */
+#define MANY	    128u	 /* enough pieces that some cost more than to look at pages */
 #define BOTH_MOST   4u		 /* pages of bytes that two nodes write */
 
 /* -- stretches --------------------------------------------------------------------------------- */
@@ -142,6 +143,7 @@ static void weigh(struct cape_runtime *runtime, struct cape_plan *plan, uint64_t
 		pieces += plan->write[node].count;
 	}
 	plan->is_crowded = are_many(pieces, pages);
+	plan->is_many = pieces > MANY;
 	plan->is_left = left > pages && are_many(runtime->planned->rounds, pages);
 }
 

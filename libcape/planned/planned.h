@@ -53,6 +53,7 @@ struct cape_plan {
 	struct cape_ranges *gaps;	/* by node, what of WRITE lies between its rows: it stays */
 	bool leaves;	 /* some node writes such memory, or where pages are not known */
 	bool is_crowded; /* in many pieces on few pages */
+	bool is_many;	 /* in many pieces */
 	uint64_t within; /* the number of a plan in which each node writes that, too; or 0 */
 	bool is_left;	 /* most of it is left out, and took many rounds to tell */
 	bool again;	 /* it was the same the last time that it was asked for */
@@ -188,7 +189,8 @@ struct cape_refused {
 	unsigned wait, left; /* times */
 	enum cape_planning why;
 	unsigned losses; /* in a row */
-	bool settled;	 /* what it divided the last time was made whole at once */
+	bool settled;	 /* what it wrote the last time other code needed at once, */
+	bool divided;	 /* and pages had to be made whole for that */
 	unsigned meets;	 /* times, in a row, that two nodes wrote the same bytes */
 };
 

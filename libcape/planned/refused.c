@@ -4,7 +4,8 @@
  * The same on all nodes.
  *
  * A plan of many pieces, crowded on few pages, costs more than to look at these pages, and pays if
- * it comes again, and if what it has divided need not be whole at once.  One of many rounds that
+ * it comes again, and if what it has divided need not be whole at once.  Of many pieces elsewhere one
+ * of both is enough.  One of many rounds that
  * leaves out most of what is written never does.  A loop may have many plans that come in turn, as
  * one of a grid on many levels, each of which is new at first; and what is made whole because
  * another loop did not pay says nothing of this one.
@@ -105,15 +106,19 @@ bool cape_plan_does_not_pay(struct cape_planned *planned, const struct cape_plan
 {
 	struct cape_refused *refused;
 
-	if (!plan->is_crowded && !plan->is_left)
+	if (!plan->is_many && !plan->is_left)
 		return false;
 	refused = refused_of(planned, plan->where);
+	if (!plan->is_crowded && !plan->is_left && (plan->again || !refused->settled)) {
+		refused->losses = refused->wait = 0;
+		return false;
+	}
 	/* It has waited: once more, to see whether that is so still. */
 	if (refused->losses == LOSSES_MOST) {
 		refused->losses--;
 		return false;
 	}
-	if (plan->again && !refused->settled && !plan->is_left) {
+	if (plan->again && !refused->divided && !plan->is_left) {
 		refused->losses = refused->wait = 0;
 		return false;
 	}
@@ -127,18 +132,25 @@ bool cape_plan_does_not_pay(struct cape_planned *planned, const struct cape_plan
 
 void cape_plan_note_end(struct cape_planned *planned)
 {
-	if (!planned->on->is_crowded)
+	struct cape_refused *refused;
+
+	if (!planned->on->is_many)
 		return;
 	planned->crowded = planned->on->where;
-	refused_of(planned, planned->crowded)->settled = false;
+	refused = refused_of(planned, planned->crowded);
+	refused->settled = refused->divided = false;
 }
 
 void cape_plan_settle(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
+	struct cape_refused *refused;
 
-	if (planned->crowded && cape_divided_is_any(runtime))
-		refused_of(planned, planned->crowded)->settled = true;
+	if (planned->crowded) {
+		refused = refused_of(planned, planned->crowded);
+		refused->settled = true;
+		refused->divided = cape_divided_is_any(runtime);
+	}
 	planned->crowded = NULL;
 	cape_divided_settle(runtime);
 	cape_plan_make_bases(runtime);

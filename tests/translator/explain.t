@@ -19,7 +19,7 @@ says() {
 			static void set(double *to, int n) { for (int k = 0; k < n; k++) to[k] = n; }
 			static void put(int k) { v[k] = list[0]; }
 			static int *count(void) { static int c[9]; return c; }
-			static int again(int k) { return k ? again(k - 1) : 0; } static void cleaned(int *k) { v[*k] = 0; }
+			static void early(int k, int m) { if (k == m) { v[k] = 1; return; } points[k].x = 2; } static int again(int k) { return k ? again(k - 1) : 0; } static void cleaned(int *k) { v[*k] = 0; }
 			void work(int n, int m, double (*p)[50], double *q)
 			{
 				int i, j, k = 0;
@@ -31,7 +31,7 @@ says() {
 	ok "$2"
 }
 
-plan 76
+plan 78
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -206,9 +206,17 @@ says "writes v.i., j " "a variable that all have in common" << 'END'
 #pragma omp parallel for
 for (i = 0; i < 9; i++) { v[i] = 1; j = 3; }
 END
-says "may write v.i. " "what stands after continue" << 'END'
+says "all is known reads a.i..0., v.i. writes v.i. " "what stands after continue is under a condition" << 'END'
 #pragma omp parallel for
 for (i = 0; i < 9; i++) { if (a[i][0] > v[i]) continue; v[i] = 1; }
+END
+says "all is known .*writes v.i. may write v.i.1. " "one that is not known" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) { v[i] = 1; k += v[i] > 0; if (k) continue; v[i + 1] = 1; }
+END
+says "all is known .*writes v.i., points.i..x $" "what stands after return in a function" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) early(i, m);
 END
 says "omp for: all is known writes v.i. " "a loop outside of any region" << 'END'
 #pragma omp for

@@ -52,7 +52,7 @@ says "all is known, by '#pragma cape' in line 9 reads a.i-1..i.1. writes k, b.i.
 	"a range" 'reads(a[i-1:3]) writes()'
 says 'reads n, p, p.0..n-1. .*decided by n, p' "through a pointer" 'reads(p[0:n]) writes()'
 says 'may write b.i.' "what is written may be" 'reads() writes(b[i])'
-says 'reads a.i . 1 : 2., q, q->x.0..9., s.x.i..i.1., m.0..3..i., m.0..1..0..1. ' "many forms" \
+says 'reads a.1..2., q, q->x.0..9., s.x.i..i.1., m.0..3..i., m.0..1..0..1. ' "many forms" \
 	'reads(a[i ? 1 : 2], q->x[:], s.x[i:2], m[:][i], m[0:2][0:2]) writes()'
 says 'reads a, b writes' "clauses that are repeated, whole arrays" 'reads(a) reads(b), writes()'
 says 'reads a.10.i..10.i.100 / 2-1., a.10.i.1. ' "macros" 'reads(a[10 * i:N / 2], FROM(i, 1)) writes()'

@@ -293,18 +293,71 @@ static void walk_if(struct walk *walk, struct syntax *statement)
 			scope_forget(&walk->scope, trees(walk), statement->parts[i]);
 }
 
+/* Whether control never comes to what stands after STATEMENT. */
+static bool never_ends(const struct syntax *statement)
+{
+	if (!statement)
+		return false;
+	if (statement->kind == SYNTAX_BLOCK)
+		return statement->count && never_ends(statement->parts[statement->count - 1]);
+	return statement->kind == SYNTAX_LEAVE &&
+	       (!strcmp(statement->word, "continue") || !strcmp(statement->word, "return"));
+}
+
+/* The side of an if after which control comes to the next statement, if it is one; or -1. */
+static int side_that_ends(const struct syntax *statement)
+{
+	bool first, second;
+
+	if (statement->kind != SYNTAX_IF)
+		return -1;
+	first = never_ends(statement->parts[1]);
+	second = never_ends(statement->parts[2]);
+	return first == second ? -1 : first;
+}
+
+static void walk_statements(struct walk *walk, const struct syntax *block, unsigned int first);
+
+/* The if that is statement I of BLOCK, and all after that, which belongs to one of its sides. */
+static void walk_if_and_rest(struct walk *walk, const struct syntax *block, unsigned int i)
+{
+	struct syntax *statement = block->parts[i];
+	int side = side_that_ends(statement);
+	struct syntax *condition = walk_condition(walk, walk_expression(walk, statement->parts[0]),
+						  statement->parts[0]->range);
+
+	walk_branch(walk, condition, !side, statement->parts[1 + !side]);
+	walk_branch(walk, condition, side, statement->parts[1 + side]);
+	if (statement->parts[1 + side])
+		scope_forget(&walk->scope, trees(walk), statement->parts[1 + side]);
+	walk_enter_if(walk, condition, side);
+	walk_statements(walk, block, i + 1);
+	walk_leave_if(walk, condition);
+}
+
 /* What stands after a statement that may go on with the next iteration may not be reached. */
-static void walk_block(struct walk *walk, struct syntax *block)
+static void walk_statements(struct walk *walk, const struct syntax *block, unsigned int first)
 {
 	unsigned int before = walk->uncertain;
+
+	for (unsigned int i = first; i < block->count; i++) {
+		if (side_that_ends(block->parts[i]) >= 0) {
+			walk_if_and_rest(walk, block, i);
+			break;
+		}
+		statement_walk(walk, block->parts[i]);
+		walk->uncertain += jumps_leave(block->parts[i], "continue") ||
+				   jumps_leave(block->parts[i], "return");
+	}
+	walk->uncertain = before;
+}
+
+static void walk_block(struct walk *walk, struct syntax *block)
+{
 	bool ends = ends_program(block);
 
 	walk->ending += ends;
-	for (unsigned int i = 0; i < block->count; i++) {
-		statement_walk(walk, block->parts[i]);
-		walk->uncertain += jumps_leave(block->parts[i], "continue");
-	}
-	walk->uncertain = before;
+	walk_statements(walk, block, 0);
 	walk->ending -= ends;
 }
 
@@ -363,20 +416,17 @@ void statement_walk_body(struct walk *walk, struct syntax *body)
 
 struct syntax *walk_callee(struct walk *walk, struct syntax *body)
 {
-	bool early = returns_early(body, true);
 	struct syntax *last = body->count ? body->parts[body->count - 1] : NULL, *value = NULL;
 
-	if (ends_program(body)) {
+	if (ends_program(body) || returns_early(body, true)) {
 		walk_block(walk, body);
 		return NULL;
 	}
-	walk->uncertain += early;
 	for (unsigned int i = 0; i + 1 < body->count; i++)
 		statement_walk(walk, body->parts[i]);
 	if (last && last->kind == SYNTAX_LEAVE && last->count)
 		value = walk_expression(walk, last->parts[0]);
 	else if (last)
 		statement_walk(walk, last);
-	walk->uncertain -= early;
-	return early ? NULL : value;
+	return value;
 }
