@@ -54,6 +54,7 @@ struct cape_plan {
 	bool leaves;	 /* some node writes such memory, or where pages are not known */
 	bool is_crowded; /* in many pieces on few pages */
 	bool is_many;	 /* in many pieces */
+	uint64_t pages;	 /* on which it writes */
 	uint64_t within; /* the number of a plan in which each node writes that, too; or 0 */
 	bool is_left;	 /* most of it is left out, and took many rounds to tell */
 	bool again;	 /* it was the same the last time that it was asked for */
@@ -192,6 +193,7 @@ struct cape_refused {
 	bool settled;	 /* what it wrote the last time other code needed at once, */
 	bool divided;	 /* and pages had to be made whole for that */
 	unsigned meets;	 /* times, in a row, that two nodes wrote the same bytes */
+	unsigned heavy;	 /* times, in a row, that it took long to describe */
 };
 
 /* How a node's threads do this: one describes loops, while the others wait for it. */

@@ -4,11 +4,11 @@
  * The same on all nodes.
  *
  * A plan of many pieces, crowded on few pages, costs more than to look at these pages, and pays if
- * it comes again, and if what it has divided need not be whole at once.  Of many pieces elsewhere one
- * of both is enough.  One of many rounds that
- * leaves out most of what is written never does.  A loop may have many plans that come in turn, as
- * one of a grid on many levels, each of which is new at first; and what is made whole because
- * another loop did not pay says nothing of this one.
+ * it comes again, and if what it has divided need not be whole at once.  Of many pieces elsewhere
+ * one of both is enough.  One of many rounds that leaves out most of what is written never does.
+ * Nor does one that took longer to describe than to look at all its pages, unless it is used again.
+ * A loop may have many plans that come in turn, as one of a grid on many levels, each of which is
+ * new at first; and what is made whole because another loop did not pay says nothing of this one.
  */
 #include "need/divided.h"
 #include "need/need.h"
@@ -19,6 +19,10 @@
 #define LOSSES_MOST 32u	  /* in a row, after which it is not */
 #define LOSS_KNOWN  8u	  /* losses, as which one of a plan counts that is not new */
 #define WAYS	    4u	  /* places in a table where one loop may be */
+#define HEAVY_MOST  2u	  /* in a row that took long to describe */
+#define HEAVY_WAIT  31u	  /* times, at least, that such a loop is not tried then */
+#define ROUNDS_PAGE 16u	  /* of a description cost as much as to look at a page */
+#define ROUNDS_FEW  4096u /* do not matter */
 #define MEETS_MOST  3u	  /* in a row that two nodes write the same bytes: pages become common */
 
 struct cape_refused *cape_refused_spot(struct cape_refused *table, unsigned count,
@@ -102,10 +106,40 @@ bool cape_plan_meets_again(struct cape_planned *planned, const void *where, bool
 	return refused->meets == MEETS_MOST;
 }
 
+/* The same on all nodes: lists, by which each describes its own, do not count. */
+static bool is_heavy(const struct cape_planned *planned, const struct cape_plan *plan)
+{
+	return !planned->again && !planned->listing.of &&
+	       planned->rounds > ROUNDS_PAGE * plan->pages + ROUNDS_FEW;
+}
+
+/* Whether it was described once too often. */
+static bool is_too_heavy(struct cape_planned *planned, const struct cape_plan *plan)
+{
+	struct cape_refused *refused = spot_of(planned, plan->where);
+
+	if (!is_heavy(planned, plan)) {
+		if (refused->where == plan->where)
+			refused->heavy = 0;
+		return false;
+	}
+	refused = refused_of(planned, plan->where);
+	if (++refused->heavy < HEAVY_MOST)
+		return false;
+	/* The next time it is too much at once. */
+	refused->heavy = HEAVY_MOST - 1;
+	if (refused->wait < HEAVY_WAIT)
+		refused->wait = HEAVY_WAIT;
+	planned->crowded = NULL;
+	return true;
+}
+
 bool cape_plan_does_not_pay(struct cape_planned *planned, const struct cape_plan *plan)
 {
 	struct cape_refused *refused;
 
+	if (is_too_heavy(planned, plan))
+		return true;
 	if (!plan->is_many && !plan->is_left)
 		return false;
 	refused = refused_of(planned, plan->where);

@@ -210,11 +210,11 @@ says "all is known reads a.i..0., v.i. writes v.i. " "what stands after continue
 #pragma omp parallel for
 for (i = 0; i < 9; i++) { if (a[i][0] > v[i]) continue; v[i] = 1; }
 END
-says "all is known .*writes v.i. may write v.i.1. " "one that is not known" << 'END'
+says "all is known .*writes v.i., k may write v.i.1. " "one that is not known" << 'END'
 #pragma omp parallel for
 for (i = 0; i < 9; i++) { v[i] = 1; k += v[i] > 0; if (k) continue; v[i + 1] = 1; }
 END
-says "all is known .*writes v.i., points.i..x $" "what stands after return in a function" << 'END'
+says "all is known .*writes v.i., points.i..x decided by m $" "what stands after return in a function" << 'END'
 #pragma omp parallel for
 for (i = 0; i < 9; i++) early(i, m);
 END
