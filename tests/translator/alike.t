@@ -82,6 +82,27 @@ END
 planned NO "variables that the compiler makes for each thread" << 'END'
 static __thread int own; own += omp_get_thread_num(); one = own; LOOP
 END
+planned NO "when it was made, though the size is alike now" << 'END'
+int rows = omp_get_thread_num(); double (*p)[rows] = (void *)a; rows = 1; out = p[1]; LOOP
+END
+planned NO "in a cast" << 'END'
+int rows = omp_get_thread_num(); out = ((double (*)[rows])a)[1]; LOOP
+END
+planned NO "arrays, which pointers write, too" << 'END'
+int list[2] = {0}, *p = list; *p = omp_get_thread_num(); one = list[0]; LOOP
+END
+planned NO "those of structures" << 'END'
+struct { int list[2]; } s = {{0}}; memset(s.list, omp_get_thread_num(), 4); one = s.list[0]; LOOP
+END
+planned NO "objects without a name" << 'END'
+int *p = &(int){0}; *p = omp_get_thread_num(); one = *p; LOOP
+END
+planned NO "arrays without a name" << 'END'
+int *p = (int[2]){0}; *p = omp_get_thread_num(); one = *p; LOOP
+END
+planned NO "vectors" << 'END'
+int v __attribute__((vector_size(16))) = {0}; v[1] = omp_get_thread_num(); one = v[1]; LOOP
+END
 planned NO "by the number of the thread" << 'END'
 for (int t = 0; t < n; t++) { LOOP if (omp_get_thread_num()) out = in; }
 END

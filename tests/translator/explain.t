@@ -31,7 +31,7 @@ says() {
 	ok "$2"
 }
 
-plan 78
+plan 79
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -276,6 +276,11 @@ ok "--explain says what is known, and cannot be planned"
 cape-cc --explain=json own.c | python3 -c 'import json, sys
 assert [[late["line"] for late in loop["notPlanned"]] for loop in json.load(sys.stdin)] == [[10], [14]]'
 ok "--explain=json, too"
+says "not known: case.c:[0-9]+:[0-9]+: '..row ..a..i..0.'" "a type that was made of another value" << 'END'
+k = 3; typedef double row[k]; k = 4;
+#pragma omp parallel for
+for (i = 0; i < 9; i++) ((row *)a)[i][0] = 1;
+END
 cat > names.c << 'END'
 double index[9], gamma[9], y1;
 int pow, exp;

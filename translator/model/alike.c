@@ -16,6 +16,7 @@
 #include "read/directive_facts.h"
 #include "read/known.h"
 #include "read/unit.h"
+#include "sizes.h"
 
 #define ROUNDS_MOST 8	 /* values that are followed through rounds of loops at once */
 #define STEPS_MOST  4096 /* of looking back, for one value */
@@ -270,15 +271,6 @@ static bool was_given_alike(const struct around *around, unsigned int variable,
 	return false;
 }
 
-/* Whether it may change without its name. */
-static bool has_pointers(const struct around *around, unsigned int declaration)
-{
-	const struct tree *tree = &around->walk->unit->tree;
-	unsigned int variable = tree_variable_at(tree, declaration);
-
-	return variable == NO_VARIABLE || tree->variables.items[variable].address_taken;
-}
-
 /* Whether all threads come to the innermost piece, or none: not some to another one. */
 static bool is_reached_alike(const struct around *around)
 {
@@ -400,62 +392,43 @@ static bool variable_is_alike(const struct around *around, unsigned int variable
 	return false;
 }
 
-static bool is_changed_later(void *variable, const struct syntax *piece)
-{
-	const struct syntax *changed;
-
-	if (piece->kind != SYNTAX_ASSIGN && piece->kind != SYNTAX_STEP &&
-	    piece->kind != SYNTAX_ADDRESS)
-		return false;
-	changed = scope_variable(piece->parts[0]);
-	return changed && changed->declaration == *(const unsigned int *)variable;
-}
-
-/* Whether VARIABLE, which a type names, has one value, which is alike at POSITION. */
-static bool size_is_alike(const struct around *around, const struct variable *variable,
-			  struct position position)
-{
-	const struct unit *unit = around->walk->unit;
-	struct syntax name = {.kind = SYNTAX_VARIABLE,
-			      .declaration = variable->offset,
-			      .automatic = variable->automatic,
-			      .range = {variable->offset, variable->offset}};
-
-	if (!walk_is_own(around->walk, &name))
-		return true;
-	return !syntax_each(&unit->syntax, unit->syntax.functions.items[variable->function].body,
-			    is_changed_later, &name.declaration) &&
-	       is_alike(around, &name, position);
-}
-
-/*
- * Whether the sizes in TYPE are alike, as that of a row in double (*)[n].  They are of a time
- * before POSITION: what changes is not taken for alike, nor what is no name.
- */
+/* Whether the sizes in TYPE are alike, which are those of a time before POSITION. */
 static bool sizes_are_alike(const struct around *around, const struct type *type,
 			    struct position position)
 {
-	const struct unit *unit = around->walk->unit;
-	const char *at = type->name ? strchr(type->name, '[') : NULL;
-	size_t length;
+	const struct walk *walk = around->walk;
+	const struct variable *variable;
+	size_t place = 0;
 
-	if (!at || strchr(at, '('))
+	if (!sizes_stand(walk->unit, walk->directive, type))
 		return false;
-	for (; *at; at += length) {
-		length = strspn(at,
-				"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-		for (size_t i = 0; i < unit->tree.variables.count && length; i++) {
-			const struct variable *variable = &unit->tree.variables.items[i];
+	while ((variable = sizes_next(walk->unit, walk->directive, type, &place))) {
+		const struct syntax name = {.kind = SYNTAX_VARIABLE,
+					    .declaration = variable->offset,
+					    .automatic = variable->automatic,
+					    .range = {variable->offset, variable->offset}};
 
-			if (variable->function == around->walk->directive->function &&
-			    variable->length == length &&
-			    !memcmp(unit->source.text.data + variable->offset, at, length) &&
-			    !size_is_alike(around, variable, position))
-				return false;
-		}
-		length += !length;
+		if (walk_is_own(walk, &name) && !is_alike(around, &name, position))
+			return false;
 	}
 	return true;
+}
+
+/* Whether VARIABLE, of the thread's own, changes by its name alone; arrays do by pointers, too. */
+static bool is_simple(const struct around *around, const struct syntax *variable)
+{
+	const struct tree *tree = &around->walk->unit->tree;
+	unsigned int index = tree_variable_at(tree, variable->declaration);
+
+	return variable->type.kind != TYPE_ARRAY && variable->type.kind != TYPE_OTHER &&
+	       index != NO_VARIABLE && !tree->variables.items[index].holds_array &&
+	       !tree->variables.items[index].address_taken;
+}
+
+/* Whether VALUE is an object that the thread makes where it computes that. */
+static bool is_made(const struct syntax *value)
+{
+	return value->kind == SYNTAX_LIST && value->type.kind != TYPE_RECORD;
 }
 
 /* Whether VALUE is the same for all threads at POSITION. */
@@ -464,6 +437,9 @@ static bool is_alike(const struct around *around, const struct syntax *value,
 {
 	if (!value)
 		return true;
+	if (is_made(value) ||
+	    (value->kind == SYNTAX_ADDRESS && value->parts[0]->kind == SYNTAX_LIST))
+		return false;
 	if (value->kind == SYNTAX_CALL || value->kind == SYNTAX_OPAQUE ||
 	    value->kind == SYNTAX_ASSIGN || value->kind == SYNTAX_STEP)
 		return false;
@@ -473,7 +449,7 @@ static bool is_alike(const struct around *around, const struct syntax *value,
 	if ((value->type.is_volatile || value->type.is_atomic) && value->type.kind != TYPE_ARRAY)
 		return false;
 	if (value->kind == SYNTAX_VARIABLE && walk_is_own(around->walk, value))
-		return position.before && !has_pointers(around, value->declaration) &&
+		return position.before && is_simple(around, value) &&
 		       variable_is_alike(around, value->declaration, position);
 	for (unsigned int i = 0; i < value->count; i++)
 		if (!is_alike(around, value->parts[i], position))

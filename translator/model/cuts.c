@@ -8,13 +8,16 @@
 #include "even.h"
 #include "value.h"
 
-#define MANY 17 /* ways that lead to one access are too many */
+#define MANY	   17 /* ways that lead to one access are too many */
+#define DEPTH_MOST 12 /* cuts in each other, */
+#define CUTS_MOST  96 /* and in one loop: each is some lines of C, which gcc compiles */
 
 typedef LIST(struct part_of_set *) part_list;
 
 struct cutter {
 	struct unit *unit;
 	struct sets *sets;
+	unsigned int left; /* cuts that may still be made */
 };
 
 /* What is to be under conditions, which are made like one that was there. */
@@ -189,18 +192,52 @@ static void add_cuts(const struct cutter *cutter, const struct under *under,
 	}
 }
 
-/* MOST ways may lead to something in BLOCK. */
-static void cut_in(const struct cutter *cutter, struct part_of_set *block, unsigned int most)
+/* Of how many conditions that are made of no others it is made. */
+static unsigned int leaves_of(const struct syntax *condition)
+{
+	unsigned int leaves = 0;
+
+	if (!is_not(condition) && !is_logic(condition))
+		return 1;
+	for (unsigned int i = 0; i < condition->count && leaves < MANY; i++)
+		leaves += leaves_of(condition->parts[i]);
+	return leaves;
+}
+
+/* What is said of the conditions around something. */
+struct around {
+	unsigned int ways, depth; /* that may still lead there; that are in each other */
+};
+
+/* The same inside of PART, if it is to be cut; else false, and AROUND is as it was. */
+static bool enter(struct cutter *cutter, const struct part_of_set *part, struct around *around)
+{
+	unsigned int ways = ways_to(cutter, part), leaves;
+
+	if (!ways || ways > around->ways)
+		return false;
+	leaves = leaves_of(part->condition);
+	if (around->depth + leaves > DEPTH_MOST || ways * leaves > cutter->left)
+		return false;
+	cutter->left -= ways * leaves;
+	around->ways /= ways;
+	around->depth += leaves;
+	return true;
+}
+
+static void cut_in(struct cutter *cutter, struct part_of_set *block, struct around around)
 {
 	part_list parts = {0};
 
 	for (size_t i = 0; i < block->parts.count; i++) {
 		struct part_of_set *part = block->parts.items[i];
 		struct under under = {.like = part};
-		unsigned int ways = ways_to(cutter, part);
+		struct around inside = around;
+		bool cuts = enter(cutter, part, &inside);
 
-		cut_in(cutter, part, ways && ways <= most ? most / ways : most);
-		if (!ways || ways > most) {
+		cut_in(cutter, part, inside);
+		if (!cuts) {
+			part->uncut = part->kind == PART_IF && value_has_any(part->condition);
 			*list_add(&parts) = part;
 			continue;
 		}
@@ -217,7 +254,7 @@ static void cut_in(const struct cutter *cutter, struct part_of_set *block, unsig
 
 void cuts_find(struct unit *unit, struct sets *sets)
 {
-	const struct cutter cutter = {unit, sets};
+	struct cutter cutter = {unit, sets, CUTS_MOST};
 
-	cut_in(&cutter, sets->all, MANY - 1);
+	cut_in(&cutter, sets->all, (struct around){MANY - 1, 0});
 }

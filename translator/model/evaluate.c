@@ -6,6 +6,7 @@
 #include "followed.h"
 #include "read/known.h"
 #include "read/unit.h"
+#include "sizes.h"
 #include "value.h"
 #include "walk.h"
 
@@ -503,6 +504,17 @@ static struct syntax *evaluate_address(struct walk *walk, struct syntax *piece)
 	return known ? result : NULL;
 }
 
+/* A type with a value in it must mean the same where the loop begins. */
+static struct syntax *evaluate_cast(struct walk *walk, struct syntax *piece)
+{
+	struct syntax *value = combine(walk, piece);
+	bool stands =
+		!piece->type.variable_size ||
+		(!walk->functions.count && sizes_stand(walk->unit, walk->directive, &piece->type));
+
+	return stands ? value : NULL;
+}
+
 static struct syntax *evaluate(struct walk *walk, struct syntax *piece)
 {
 	switch (piece->kind) {
@@ -516,8 +528,9 @@ static struct syntax *evaluate(struct walk *walk, struct syntax *piece)
 	case SYNTAX_ADDRESS:
 		return evaluate_address(walk, piece);
 	case SYNTAX_UNARY:
-	case SYNTAX_CAST:
 		return combine(walk, piece);
+	case SYNTAX_CAST:
+		return evaluate_cast(walk, piece);
 	case SYNTAX_STEP:
 		return evaluate_step(walk, piece);
 	case SYNTAX_BINARY:

@@ -105,7 +105,8 @@ bool even_is_in(const struct sets *sets, enum telling telling, const struct part
 	case PART_ACCESS:
 		return value_has_affine_address(part->object, number);
 	case PART_IF:
-		if (value_has(part->condition, number) && !even_is_cut(part->condition, number))
+		if (value_has(part->condition, number) &&
+		    (part->uncut || !even_is_cut(part->condition, number)))
 			return false;
 		break;
 	case PART_LOOP:

@@ -62,6 +62,7 @@ struct part_of_set {
 	struct syntax *condition;    /* PART_IF */
 	bool otherwise;		     /* PART_IF: where the condition does not hold */
 	struct syntax *beside;	     /* PART_IF: or where this holds, of which one does; NULL */
+	bool uncut;		     /* PART_IF: its condition is looked at round by round */
 	enum access_set set;	     /* PART_ACCESS */
 	const struct syntax *object; /* PART_ACCESS */
 	const char *text;	     /* PART_ACCESS: the object, as C */

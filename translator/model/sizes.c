@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sizes.c - what types of variable size depend on, as double (*)[n] on n. */
+#include "sizes.h"
+
+#include <string.h>
+
+#include "read/unit.h"
+#include "scope.h"
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
+
+/* The body of the function around DIRECTIVE, or NULL. */
+static const struct syntax *body_around(const struct unit *unit, const struct directive *directive)
+{
+	const struct syntax_trees *trees = &unit->syntax;
+
+	for (size_t i = 0; i < trees->functions.count; i++)
+		if (syntax_contains(trees->functions.items[i].body, directive->body.from))
+			return trees->functions.items[i].body;
+	return NULL;
+}
+
+static bool changes(void *variable, const struct syntax *piece)
+{
+	const struct syntax *changed;
+
+	if (piece->kind != SYNTAX_ASSIGN && piece->kind != SYNTAX_STEP &&
+	    piece->kind != SYNTAX_ADDRESS)
+		return false;
+	changed = scope_variable(piece->parts[0]);
+	return changed && changed->declaration == *(const unsigned int *)variable;
+}
+
+/* Where its sizes begin, or NULL. */
+static const char *brackets_of(const struct type *type)
+{
+	return type->name ? strchr(type->name, '[') : NULL;
+}
+
+const struct variable *sizes_next(const struct unit *unit, const struct directive *directive,
+				  const struct type *type, size_t *place)
+{
+	const char *text = brackets_of(type);
+	size_t count = unit->tree.variables.count, at = 0;
+
+	/* Of each name all variables: PLACE counts both. */
+	for (size_t name = 0; text && text[at]; name++) {
+		size_t length = strspn(text + at, LETTERS);
+
+		for (size_t i = 0; i < count && length; i++) {
+			const struct variable *variable = &unit->tree.variables.items[i];
+
+			if (name * count + i >= *place && variable->length == length &&
+			    (variable->function < 0 || variable->function == directive->function) &&
+			    !memcmp(unit->source.text.data + variable->offset, text + at, length)) {
+				*place = name * count + i + 1;
+				return variable;
+			}
+		}
+		at += length + !length;
+	}
+	return NULL;
+}
+
+bool sizes_stand(const struct unit *unit, const struct directive *directive,
+		 const struct type *type)
+{
+	const struct syntax *body = body_around(unit, directive);
+	const char *text = brackets_of(type);
+	const struct variable *variable;
+	size_t place = 0;
+
+	if (!text || strchr(text, '(') || !body)
+		return false;
+	while ((variable = sizes_next(unit, directive, type, &place))) {
+		unsigned int declaration = variable->offset;
+
+		if (syntax_each(&unit->syntax, body, changes, &declaration))
+			return false;
+	}
+	return true;
+}
