@@ -15,15 +15,16 @@
 #include "planned/planned.h"
 #include "profile/profile.h"
 
-#define WAIT_MOST   1023u /* times that a loop is not tried */
-#define LOSSES_MOST 32u	  /* in a row, after which it is not */
-#define LOSS_KNOWN  8u	  /* losses, as which one of a plan counts that is not new */
-#define WAYS	    4u	  /* places in a table where one loop may be */
-#define HEAVY_MOST  2u	  /* in a row that took long to describe */
-#define HEAVY_WAIT  31u	  /* times, at least, that such a loop is not tried then */
-#define ROUNDS_PAGE 16u	  /* of a description cost as much as to look at a page */
-#define ROUNDS_FEW  4096u /* do not matter */
-#define MEETS_MOST  3u	  /* in a row that two nodes write the same bytes: pages become common */
+#define WAIT_MOST   1023u  /* times that a loop is not tried */
+#define LOSSES_MOST 32u	   /* in a row, after which it is not */
+#define LOSS_KNOWN  8u	   /* losses, as which one of a plan counts that is not new */
+#define WAYS	    4u	   /* places in a table where one loop may be */
+#define HEAVY_MOST  2u	   /* in a row that took long to describe */
+#define HEAVY_WAIT  31u	   /* times, at least, that such a loop is not tried then */
+#define ROUNDS_PAGE 16u	   /* of a description cost as much as to look at a page */
+#define ROUNDS_FEW  4096u  /* do not matter */
+#define ROUNDS_MANY 65536u /* take longer than most loops, so that they are not tried often */
+#define MEETS_MOST  3u	   /* in a row that two nodes write the same bytes: pages become common */
 
 struct cape_refused *cape_refused_spot(struct cape_refused *table, unsigned count,
 				       const void *where)
@@ -89,6 +90,8 @@ void cape_plan_refuse(struct cape_planned *planned, const void *where, enum cape
 	struct cape_refused *refused = refused_of(planned, where);
 
 	refused->why = why;
+	if (planned->rounds > ROUNDS_MANY && refused->wait < HEAVY_WAIT)
+		refused->wait = HEAVY_WAIT;
 	cape_refused_wait(refused);
 }
 

@@ -31,7 +31,7 @@ says() {
 	ok "$2"
 }
 
-plan 79
+plan 80
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -280,6 +280,10 @@ says "not known: case.c:[0-9]+:[0-9]+: '..row ..a..i..0.'" "a type that was made
 k = 3; typedef double row[k]; k = 4;
 #pragma omp parallel for
 for (i = 0; i < 9; i++) ((row *)a)[i][0] = 1;
+END
+says "not planned: case.c:17:26: 'lastprivate': the values of the last iteration" "clauses that hand values on" << 'END'
+#pragma omp parallel for lastprivate(k)
+for (i = 0; i < 9; i++) { k = i; v[i] = 1; }
 END
 cat > names.c << 'END'
 double index[9], gamma[9], y1;

@@ -11,6 +11,9 @@
 #include "alike.h"
 #include "conditional.h"
 #include "covered.h"
+#include "gap.h"
+#include "read/directive_facts.h"
+#include "read/unit.h"
 #include "value.h"
 
 static bool is_by_pointer(void *context, const struct syntax *memory)
@@ -164,6 +167,28 @@ static void note_late(struct sets *sets, const struct part_of_set *part)
 	};
 }
 
+/* What is handed on from iterations or threads, and not by a name alone. */
+static void note_handed_on(const struct walk *walk)
+{
+	const struct directive *directive = walk->directive;
+
+	for (size_t i = 0; i < directive->clauses.count && !walk->in_pipeline; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
+		bool last = clause->kind == CLAUSE_LASTPRIVATE;
+		struct range at = walk_word_at(walk->unit, clause->offset);
+
+		if (last || (clause->kind == CLAUSE_REDUCTION && !gap_reduces_by_name(directive)))
+			*list_add(&walk->sets->late) = (struct unknown){
+				.offset = at.from,
+				.end = at.to,
+				.why = last ? "the values of the last iteration are handed on"
+					    : "a part of an array is reduced, or by an operation "
+					      "of "
+					      "the program",
+			};
+	}
+}
+
 static void look_at(const struct walk *walk, struct part_of_set *part)
 {
 	struct sets *sets = walk->sets;
@@ -207,6 +232,7 @@ void described_find(const struct walk *walk, const struct syntax *loop)
 	size_t count = sets->memory.count;
 
 	alike_find(walk, loop);
+	note_handed_on(walk);
 	sets->writes_described = true;
 	sets->lists = !walk->in_pipeline && !sets->unknown.count;
 	/* Those around a part come before it. */

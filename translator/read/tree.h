@@ -28,7 +28,7 @@ struct variable {
 	bool parameter;
 	bool is_register;
 	bool is_thread_local; /* __thread, _Thread_local */
-	bool is_const; /* an array: its elements */
+	bool is_const;	      /* an array: its elements */
 	bool is_volatile;
 	bool pointer;
 	bool integer;	      /* fit for a loop: integer or enumeration */
