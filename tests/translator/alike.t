@@ -138,6 +138,9 @@ END
 planned NO "by a pointer" << 'END'
 int *p = &one; for (int t = 0; t < n; t++) { LOOP (*p)++; one = 0; }
 END
+planned NO "in a condition around the loop" << 'END'
+if ((one = omp_get_thread_num()) < n) { LOOP }
+END
 planned NO "in the condition of the loop" << 'END'
 while (one++ < omp_get_thread_num()) { LOOP }
 END

@@ -376,7 +376,8 @@ static bool variable_is_alike(const struct around *around, unsigned int variable
 			alike = was_given_alike(around, variable, position, &ends);
 			if (ends)
 				return alike;
-		} else if (!is_loop(piece) && piece->kind != SYNTAX_IF) {
+		} else if (!is_loop(piece) && (piece->kind != SYNTAX_IF ||
+					       changes(around, piece->parts[0], variable))) {
 			return false;
 		}
 		/* Around the outermost piece there is no place. */
