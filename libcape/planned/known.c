@@ -130,18 +130,6 @@ static uint64_t pages_of(const struct cape_ranges *ranges)
 	return pages;
 }
 
-/* How many RANGES touch, but that one where two meet may count twice. */
-static uint64_t pages_touched(const struct cape_ranges *ranges)
-{
-	uint64_t pages = 0;
-
-	for (size_t i = 0; i < ranges->count; i++)
-		pages += (cape_page_ceiling(ranges->range[i].end) -
-			  cape_page_floor(ranges->range[i].start)) /
-			 CAPE_PAGE;
-	return pages;
-}
-
 /*
  * Whether most pieces of what is written begin on the page of the one before; whether most of what
  * took many rounds to tell is left out, on LEFT pages.
@@ -150,9 +138,7 @@ static void weigh(struct cape_runtime *runtime, struct cape_plan *plan, uint64_t
 {
 	uint64_t pieces = 0, pages = 0;
 
-	plan->pages = 0;
 	for (unsigned node = 0; node < runtime->nodes; node++) {
-		plan->pages += pages_touched(&plan->write[node]);
 		pages += pages_of(&plan->write[node]);
 		pieces += plan->write[node].count;
 	}

@@ -54,7 +54,6 @@ struct cape_plan {
 	bool leaves;	 /* some node writes such memory, or where pages are not known */
 	bool is_crowded; /* in many pieces on few pages */
 	bool is_many;	 /* in many pieces */
-	uint64_t pages;	 /* on which it writes */
 	uint64_t within; /* the number of a plan in which each node writes that, too; or 0 */
 	bool is_left;	 /* most of it is left out, and took many rounds to tell */
 	bool again;	 /* it was the same the last time that it was asked for */
@@ -356,7 +355,7 @@ void cape_refused_wait(struct cape_refused *refused);
 bool cape_plan_is_refused(struct cape_runtime *runtime, const void *where);
 void cape_plan_refuse(struct cape_planned *planned, const void *where, enum cape_planning why);
 bool cape_plan_meets_again(struct cape_planned *planned, const void *where, bool write);
-bool cape_plan_does_not_pay(struct cape_planned *planned, const struct cape_plan *plan);
+bool cape_plan_does_not_pay(struct cape_runtime *runtime, const struct cape_plan *plan);
 void cape_plan_note_end(struct cape_planned *planned);
 void cape_plan_settle(struct cape_runtime *runtime);
 

@@ -85,13 +85,20 @@ bool cape_plan_is_refused(struct cape_runtime *runtime, const void *where)
 	return true;
 }
 
+/* The next time is one of many. */
+static void wait_long(struct cape_refused *refused)
+{
+	if (refused->wait < HEAVY_WAIT)
+		refused->wait = HEAVY_WAIT;
+}
+
 void cape_plan_refuse(struct cape_planned *planned, const void *where, enum cape_planning why)
 {
 	struct cape_refused *refused = refused_of(planned, where);
 
 	refused->why = why;
-	if (planned->rounds > ROUNDS_MANY && refused->wait < HEAVY_WAIT)
-		refused->wait = HEAVY_WAIT;
+	if (planned->rounds > ROUNDS_MANY)
+		wait_long(refused);
 	cape_refused_wait(refused);
 }
 
@@ -109,19 +116,35 @@ bool cape_plan_meets_again(struct cape_planned *planned, const void *where, bool
 	return refused->meets == MEETS_MOST;
 }
 
-/* The same on all nodes: lists, by which each describes its own, do not count. */
-static bool is_heavy(const struct cape_planned *planned, const struct cape_plan *plan)
+/* How many pages PLAN writes to, but that one where two pieces meet may count twice. */
+static uint64_t pages_of(const struct cape_runtime *runtime, const struct cape_plan *plan)
 {
-	return !planned->again && !planned->listing.of &&
-	       planned->rounds > ROUNDS_PAGE * plan->pages + ROUNDS_FEW;
+	uint64_t pages = 0;
+
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		for (size_t i = 0; i < plan->write[node].count; i++)
+			pages += (cape_page_ceiling(plan->write[node].range[i].end) -
+				  cape_page_floor(plan->write[node].range[i].start)) /
+				 CAPE_PAGE;
+	return pages;
+}
+
+/* The same on all nodes: lists, by which each describes its own, do not count. */
+static bool is_heavy(const struct cape_runtime *runtime, const struct cape_plan *plan)
+{
+	const struct cape_planned *planned = runtime->planned;
+
+	return !planned->again && !planned->listing.of && planned->rounds > ROUNDS_FEW &&
+	       planned->rounds > ROUNDS_PAGE * pages_of(runtime, plan) + ROUNDS_FEW;
 }
 
 /* Whether it was described once too often. */
-static bool is_too_heavy(struct cape_planned *planned, const struct cape_plan *plan)
+static bool is_too_heavy(struct cape_runtime *runtime, const struct cape_plan *plan)
 {
+	struct cape_planned *planned = runtime->planned;
 	struct cape_refused *refused = spot_of(planned, plan->where);
 
-	if (!is_heavy(planned, plan)) {
+	if (!is_heavy(runtime, plan)) {
 		if (refused->where == plan->where)
 			refused->heavy = 0;
 		return false;
@@ -131,17 +154,17 @@ static bool is_too_heavy(struct cape_planned *planned, const struct cape_plan *p
 		return false;
 	/* The next time it is too much at once. */
 	refused->heavy = HEAVY_MOST - 1;
-	if (refused->wait < HEAVY_WAIT)
-		refused->wait = HEAVY_WAIT;
+	wait_long(refused);
 	planned->crowded = NULL;
 	return true;
 }
 
-bool cape_plan_does_not_pay(struct cape_planned *planned, const struct cape_plan *plan)
+bool cape_plan_does_not_pay(struct cape_runtime *runtime, const struct cape_plan *plan)
 {
+	struct cape_planned *planned = runtime->planned;
 	struct cape_refused *refused;
 
-	if (is_too_heavy(planned, plan))
+	if (is_too_heavy(runtime, plan))
 		return true;
 	if (!plan->is_many && !plan->is_left)
 		return false;

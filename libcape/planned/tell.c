@@ -163,7 +163,7 @@ bool cape_plan_start(struct cape_runtime *runtime)
 		if (!planned->on->again)
 			cape_plan_find_within(runtime, planned->on);
 		use = use_of(planned, planned->on);
-		if (use == CAPE_PLANNED && cape_plan_does_not_pay(planned, planned->on))
+		if (use == CAPE_PLANNED && cape_plan_does_not_pay(runtime, planned->on))
 			use = CAPE_UNPLANNED_LOSS;
 		/* Else lists would not be asked for again. */
 		if (!planned->listing.waits && !planned->listing.refuses)
