@@ -22,14 +22,6 @@ struct spot {
 
 /* -- places ------------------------------------------------------------------------------------ */
 
-static int function_around(const struct unit *unit, unsigned int offset)
-{
-	for (size_t i = 0; i < unit->syntax.functions.count; i++)
-		if (syntax_contains(unit->syntax.functions.items[i].body, offset))
-			return (int)i;
-	return -1;
-}
-
 /* The place of what begins at OFFSET: in REGION, or in a function that regions call. */
 static bool find_spot(const struct unit *unit, const struct directive *region, unsigned int offset,
 		      struct spot *spot)
@@ -38,7 +30,7 @@ static bool find_spot(const struct unit *unit, const struct directive *region, u
 	unsigned int depth = syntax_path(&unit->syntax, offset, path, SYNTAX_DEPTH);
 
 	spot->depth = 0;
-	spot->function = region ? -1 : function_around(unit, offset);
+	spot->function = region ? -1 : syntax_function_at(&unit->syntax, offset);
 	for (unsigned int i = 0; i < depth; i++)
 		if (!region || path[i]->range.from >= region->body.from)
 			spot->path[spot->depth++] = path[i];
@@ -78,7 +70,7 @@ static bool is_variable_at(const struct syntax *piece, unsigned int offset)
 
 static bool names_variable(const struct unit *unit, unsigned int offset)
 {
-	int function = function_around(unit, offset);
+	int function = syntax_function_at(&unit->syntax, offset);
 
 	return function >= 0 && is_variable_at(unit->syntax.functions.items[function].body, offset);
 }
@@ -93,7 +85,7 @@ static bool is_call_at(const struct unit *unit, unsigned int offset)
 	while (depth-- > 0)
 		if (path[depth]->kind == SYNTAX_CALL && path[depth]->range.from == offset)
 			return true;
-	return function_around(unit, offset) < 0;
+	return syntax_function_at(&unit->syntax, offset) < 0;
 }
 
 /* Whether the text has the function's name otherwise than in calls that the trees have. */
@@ -169,7 +161,7 @@ static bool is_sequential(struct passing *passing, int function);
 static bool is_sequential_call(struct passing *passing, const struct syntax *call)
 {
 	return !construct_around(passing->unit, call->range.from) &&
-	       is_sequential(passing, function_around(passing->unit, call->range.from));
+	       is_sequential(passing, syntax_function_at(&passing->unit->syntax, call->range.from));
 }
 
 static bool is_sequential(struct passing *passing, int function)

@@ -28,8 +28,7 @@ const struct syntax *scope_variable(const struct syntax *object)
 	return object->kind == SYNTAX_VARIABLE ? object : NULL;
 }
 
-/* The variable that this piece itself changes, not one of its parts. */
-static const struct syntax *changed_by(const struct syntax *piece)
+const struct syntax *scope_changed_by(const struct syntax *piece)
 {
 	switch (piece->kind) {
 	case SYNTAX_ASSIGN:
@@ -46,7 +45,7 @@ static const struct syntax *changed_by(const struct syntax *piece)
 static bool forget(void *context, const struct syntax *piece)
 {
 	binding_list *all = context;
-	const struct syntax *variable = changed_by(piece);
+	const struct syntax *variable = scope_changed_by(piece);
 	const struct binding *known = variable ? scope_find(all, variable->declaration) : NULL;
 
 	if (variable && (!known || known->value))
@@ -61,7 +60,7 @@ void scope_forget(binding_list *scope, const struct syntax_trees *trees, const s
 
 static bool changes_one(void *context, const struct syntax *piece)
 {
-	const struct syntax *variable = changed_by(piece);
+	const struct syntax *variable = scope_changed_by(piece);
 
 	return variable && variable->declaration == *(const unsigned int *)context;
 }

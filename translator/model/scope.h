@@ -25,6 +25,10 @@ void scope_bind(binding_list *scope, unsigned int declaration, struct syntax *va
 /* The variable of which OBJECT is a part, or NULL: one that is reached by a pointer. */
 const struct syntax *scope_variable(const struct syntax *object);
 
+/* The variable that PIECE itself changes, declares, or takes the address of, not one of its parts.
+ */
+const struct syntax *scope_changed_by(const struct syntax *piece);
+
 /*
  * Nothing is known of variables that PIECE gives values to, or whose addresses it takes, also in
  * the functions that it calls.

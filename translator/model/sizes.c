@@ -9,25 +9,12 @@
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
 
-/* The body of the function around DIRECTIVE, or NULL. */
-static const struct syntax *body_around(const struct unit *unit, const struct directive *directive)
-{
-	const struct syntax_trees *trees = &unit->syntax;
-
-	for (size_t i = 0; i < trees->functions.count; i++)
-		if (syntax_contains(trees->functions.items[i].body, directive->body.from))
-			return trees->functions.items[i].body;
-	return NULL;
-}
-
+/* Whether PIECE changes the variable after its declaration. */
 static bool changes(void *variable, const struct syntax *piece)
 {
-	const struct syntax *changed;
+	const struct syntax *changed =
+		piece->kind == SYNTAX_DECLARATION ? NULL : scope_changed_by(piece);
 
-	if (piece->kind != SYNTAX_ASSIGN && piece->kind != SYNTAX_STEP &&
-	    piece->kind != SYNTAX_ADDRESS)
-		return false;
-	changed = scope_variable(piece->parts[0]);
 	return changed && changed->declaration == *(const unsigned int *)variable;
 }
 
@@ -65,17 +52,18 @@ const struct variable *sizes_next(const struct unit *unit, const struct directiv
 bool sizes_stand(const struct unit *unit, const struct directive *directive,
 		 const struct type *type)
 {
-	const struct syntax *body = body_around(unit, directive);
+	int function = syntax_function_at(&unit->syntax, directive->body.from);
 	const char *text = brackets_of(type);
 	const struct variable *variable;
 	size_t place = 0;
 
-	if (!text || strchr(text, '(') || !body)
+	if (!text || strchr(text, '(') || function < 0)
 		return false;
 	while ((variable = sizes_next(unit, directive, type, &place))) {
 		unsigned int declaration = variable->offset;
 
-		if (syntax_each(&unit->syntax, body, changes, &declaration))
+		if (syntax_each(&unit->syntax, unit->syntax.functions.items[function].body, changes,
+				&declaration))
 			return false;
 	}
 	return true;

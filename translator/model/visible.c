@@ -12,23 +12,13 @@ static bool is_in_scope(const struct variable *variable, unsigned int offset)
 	       (variable->function < 0 || offset < variable->scope_end);
 }
 
-static bool is_in_function(const struct unit *unit, unsigned int offset)
-{
-	const struct syntax_trees *trees = &unit->syntax;
-
-	for (size_t i = 0; i < trees->functions.count; i++)
-		if (syntax_contains(trees->functions.items[i].body, offset))
-			return true;
-	return false;
-}
-
 bool visible_at(const struct unit *unit, unsigned int offset, const struct syntax *variable)
 {
 	const struct tree *tree = &unit->tree;
 	const char *text = unit->source.text.data;
 	unsigned int index = tree_variable_at(tree, variable->declaration);
 
-	if (index == NO_VARIABLE ? is_in_function(unit, variable->declaration)
+	if (index == NO_VARIABLE ? syntax_function_at(&unit->syntax, variable->declaration) >= 0
 				 : !is_in_scope(&tree->variables.items[index], offset))
 		return false;
 	for (size_t i = 0; i < tree->variables.count; i++) {

@@ -103,15 +103,21 @@ static struct syntax *part_with(const struct syntax *piece, unsigned int offset)
 	return NULL;
 }
 
+int syntax_function_at(const struct syntax_trees *trees, unsigned int offset)
+{
+	for (size_t i = 0; i < trees->functions.count; i++)
+		if (syntax_contains(trees->functions.items[i].body, offset))
+			return (int)i;
+	return -1;
+}
+
 unsigned int syntax_path(const struct syntax_trees *trees, unsigned int offset,
 			 struct syntax **path, unsigned int limit)
 {
-	struct syntax *piece = NULL;
+	int function = syntax_function_at(trees, offset);
+	struct syntax *piece = function < 0 ? NULL : trees->functions.items[function].body;
 	unsigned int count = 0;
 
-	for (size_t i = 0; i < trees->functions.count && !piece; i++)
-		if (syntax_contains(trees->functions.items[i].body, offset))
-			piece = trees->functions.items[i].body;
 	for (; piece && count < limit; piece = part_with(piece, offset))
 		path[count++] = piece;
 	return piece ? 0 : count;

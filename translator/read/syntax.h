@@ -128,6 +128,9 @@ typedef bool syntax_visit(void *context, const struct syntax *piece);
 bool syntax_each(const struct syntax_trees *trees, const struct syntax *piece, syntax_visit *visit,
 		 void *context);
 
+/* The index of the function whose body has OFFSET in it, or -1. */
+int syntax_function_at(const struct syntax_trees *trees, unsigned int offset);
+
 #define SYNTAX_DEPTH 256 /* of pieces in each other */
 
 /*
