@@ -156,6 +156,11 @@ static bool releases(void *context, const struct syntax *piece)
 	       (!piece->word || !known_orders_none(piece->word));
 }
 
+static bool may_release(const struct around *around, const struct syntax *piece)
+{
+	return syntax_each(&around->walk->unit->syntax, piece, releases, NULL);
+}
+
 /* Whether PIECE steps VARIABLE, or changes it by a value: to that, NULL for a step. */
 static bool is_changed_by(const struct syntax *piece, unsigned int variable,
 			  const struct syntax **value)
@@ -225,19 +230,17 @@ static bool is_alike_after(const struct around *around, const struct syntax *pie
 	const struct syntax *given, *value;
 	struct around inner;
 
+	if (!changes(around, piece, variable))
+		return !may_release(around, piece) && variable_is_alike(around, variable, position);
 	if (followed_governing(around->walk->unit, piece))
-		return !changes(around, piece, variable) &&
-		       !syntax_each(&around->walk->unit->syntax, piece, releases, NULL) &&
-		       variable_is_alike(around, variable, position);
+		return false;
 	given = given_by(piece, variable);
 	if (given)
 		return is_alike(around, given, position);
 	if (ends_alike(around, piece, variable, position))
 		return true;
-	if (syntax_each(&around->walk->unit->syntax, piece, releases, NULL))
+	if (may_release(around, piece))
 		return false;
-	if (!changes(around, piece, variable))
-		return variable_is_alike(around, variable, position);
 	if (is_changed_by(piece, variable, &value))
 		return variable_is_alike(around, variable, position) &&
 		       is_alike(around, value, position);
@@ -263,8 +266,7 @@ static bool was_given_alike(const struct around *around, unsigned int variable,
 		const struct syntax *piece = block->parts[i];
 
 		position.before = piece;
-		if (piece && (changes(around, piece, variable) ||
-			      syntax_each(&around->walk->unit->syntax, piece, releases, NULL)))
+		if (piece && (changes(around, piece, variable) || may_release(around, piece)))
 			return is_alike_after(around, piece, variable, position);
 	}
 	*ends = false;
@@ -331,12 +333,11 @@ static bool parameter_is_alike(const struct around *around, unsigned int variabl
 static bool has_even_rounds(const struct around *around, const struct syntax *loop,
 			    unsigned int variable)
 {
-	const struct syntax_trees *trees = &around->walk->unit->syntax;
 	const struct syntax *body = loop->parts[loop->count - 1];
 
 	for (unsigned int i = 0; i + 1 < loop->count; i++)
 		if (changes(around, loop->parts[i], variable) ||
-		    syntax_each(trees, loop->parts[i], releases, NULL))
+		    may_release(around, loop->parts[i]))
 			return false;
 	return body && !jumps_leave(body, "continue") && !jumps_leave(body, "goto");
 }

@@ -48,21 +48,12 @@ static bool are_compared(const struct syntax *one, const struct syntax *other)
 	       type_is_unsigned(&one->type) == type_is_unsigned(&other->type);
 }
 
-static bool has_other(const struct syntax *value, unsigned int number)
-{
-	if (value->kind == SYNTAX_ITERATOR)
-		return value->iterator != number;
-	for (unsigned int i = 0; i < value->count; i++)
-		if (has_other(value->parts[i], number))
-			return true;
-	return false;
-}
-
-/* Whether VALUE depends on the iterator only by sums and products that do not wrap around. */
+/* Whether VALUE depends on no other iterator, and only by sums and products that do not wrap
+ * around. */
 static bool is_exact(const struct syntax *value, unsigned int number)
 {
 	if (value->kind == SYNTAX_ITERATOR || !value_has(value, number))
-		return true;
+		return !value_has_any(value) || value_has(value, number);
 	if ((value->kind != SYNTAX_BINARY && value->kind != SYNTAX_UNARY) ||
 	    value->type.kind != TYPE_INTEGER || !value->type.name || type_is_unsigned(&value->type))
 		return false;
@@ -75,7 +66,7 @@ static bool is_exact(const struct syntax *value, unsigned int number)
 /* Whether VALUE does not become less where the iterator does, or does nothing else. */
 static bool goes_one_way(const struct syntax *value, unsigned int number)
 {
-	return value_has(value, number) && !has_other(value, number) && is_exact(value, number) &&
+	return value_has(value, number) && is_exact(value, number) &&
 	       value_is_affine(value, number);
 }
 

@@ -99,7 +99,7 @@ struct sets {
 	LIST(struct unknown) unknown; /* empty: all that the loop reads and writes is in ALL */
 	LIST(struct unknown) said;    /* what would be, but #pragma cape says it */
 	bool writes_described;	      /* that is, all nodes can describe them for all */
-	LIST(struct unknown) late;    /* what is written and cannot be described so */
+	LIST(struct unknown) late;    /* what cannot be described so, or is handed on */
 	bool critical; /* something in it is such a construct, or in what it calls; or may be */
 	bool lists;    /* what else is read each node can find by itself, for its own iterations */
 	LIST(const struct syntax *) somewhere; /* variables something of which is read; NULL: any */

@@ -23,8 +23,7 @@
 static bool is_describable(const struct directive *directive)
 {
 	return directive->sets && directive->sets->writes_described &&
-	       !directive_clause(directive, CLAUSE_LASTPRIVATE) &&
-	       !directive_clause(directive, CLAUSE_LINEAR) && gap_reduces_by_name(directive);
+	       !directive->sets->late.count && !directive_clause(directive, CLAUSE_LINEAR);
 }
 
 /* What decides on what is read by lists must be said, too. */
