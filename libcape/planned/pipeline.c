@@ -10,6 +10,7 @@
 #include "openmp/constructs.h"
 #include "openmp/team.h"
 #include "planned/planned.h"
+#include "profile/profile.h"
 #include "sync/log.h"
 
 #define ROUNDS_PAY 4096u /* described, for each time that it is asked what others may read */
@@ -77,11 +78,14 @@ CAPE_EXPORT int cape_pipeline_begin(void)
 
 	if (!team || runtime->nodes == 1 || !team->shares(runtime))
 		return 0;
+	cape_profile_phase(runtime, CAPE_PHASE_FIND);
 	team->gather();
 	if (team->describes())
 		described = begin(runtime, __builtin_return_address(0));
-	if (!described)
+	if (!described) {
 		team->gather();
+		cape_profile_phase(runtime, CAPE_PHASE_WORK);
+	}
 	return described;
 }
 
@@ -143,6 +147,7 @@ CAPE_EXPORT void cape_pipeline_ready(unsigned long loop, int locks)
 	runtime->planned->pipeline.locks = locks;
 	ready(runtime, loop);
 	runtime->planned->team->gather();
+	cape_profile_phase(runtime, CAPE_PHASE_WORK);
 }
 
 CAPE_EXPORT void cape_pipeline_round(void)

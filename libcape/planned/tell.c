@@ -277,6 +277,7 @@ CAPE_EXPORT int cape_plan_begin_at(const struct cape_place *place)
 	if (!planned->team || runtime->nodes == 1 || !planned->team->shares(runtime))
 		return 0;
 	construct = cape_constructs->innermost();
+	cape_profile_phase(runtime, CAPE_PHASE_FIND);
 	/* Nobody runs anything unknown any more; later, all has been described. */
 	planned->team->gather();
 	if (planned->team->describes()) {
@@ -288,6 +289,8 @@ CAPE_EXPORT int cape_plan_begin_at(const struct cape_place *place)
 	if (!described)
 		planned->team->gather();
 	construct->waits = planned->waits;
+	if (!described)
+		cape_profile_phase(runtime, CAPE_PHASE_WORK);
 	return described;
 }
 
@@ -299,6 +302,7 @@ CAPE_EXPORT int cape_plan_begin_spread_at(const void *frame, const struct cape_p
 	if (!cape_plan_can_spread(runtime, frame) ||
 	    cape_plan_is_refused(runtime, of_sequential(cape_innermost(runtime)->place)))
 		return cape_plan_begin_at(place);
+	cape_profile_phase(runtime, CAPE_PHASE_FIND);
 	planned->spread = true;
 	planned->frame = frame;
 	planned->construct = cape_innermost(runtime);
@@ -529,9 +533,10 @@ CAPE_EXPORT void cape_plan_ready(void)
 
 	if (planned->spread) {
 		cape_plan_ready_spread();
-		return;
+	} else {
+		cape_plan_start(runtime);
+		cape_constructs->innermost()->waits = planned->waits;
+		planned->team->gather();
 	}
-	cape_plan_start(runtime);
-	cape_constructs->innermost()->waits = planned->waits;
-	planned->team->gather();
+	cape_profile_phase(runtime, CAPE_PHASE_WORK);
 }
