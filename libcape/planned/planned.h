@@ -277,9 +277,10 @@ struct cape_planned {
 	struct cape_ranges needs; /* what was said to decide */
 	struct cape_job job;	  /* of the thread THREAD of node NODE, whose sets these are */
 	unsigned thread, until, node, parts, rounds;
-	bool reads_failed;	/* this node does not know all that it reads */
-	bool failed;		/* the loop is not one of which all is known */
-	uint64_t writes, reads; /* as in struct cape_plan */
+	unsigned long rounds_most; /* then the description is too long */
+	bool reads_failed;	   /* this node does not know all that it reads */
+	bool failed;		   /* the loop is not one of which all is known */
+	uint64_t writes, reads;	   /* as in struct cape_plan */
 	struct cape_described *described;
 	size_t described_count, described_room;
 	size_t latest[2]; /* as BEFORE of struct cape_described: of what is not read; of what is */
@@ -348,12 +349,13 @@ void cape_refused_wait(struct cape_refused *refused);
 
 /*
  * Whether what is described WHERE is not tried this time; it is not for some times from now on,
- * WHY. Whether two nodes WRITE the same bytes there, as they did every time of late. Whether to
- * begin as PLAN says has not paid of late; the loop that is on is over; divided pages become whole
- * (refused.c).
+ * WHY; after how many rounds a description of it is too long. Whether two nodes WRITE the same
+ * bytes there, as they did every time of late. Whether to begin as PLAN says has not paid of late;
+ * the loop that is on is over; divided pages become whole (refused.c).
  */
 bool cape_plan_is_refused(struct cape_runtime *runtime, const void *where);
 void cape_plan_refuse(struct cape_planned *planned, const void *where, enum cape_planning why);
+unsigned long cape_plan_rounds_most(struct cape_planned *planned, const void *where);
 bool cape_plan_meets_again(struct cape_planned *planned, const void *where, bool write);
 bool cape_plan_does_not_pay(struct cape_runtime *runtime, const struct cape_plan *plan);
 void cape_plan_note_end(struct cape_planned *planned);

@@ -7,6 +7,7 @@
  * it comes again, and if what it has divided need not be whole at once.  Of many pieces elsewhere
  * one of both is enough.  One of many rounds that leaves out most of what is written never does.
  * Nor does one that took longer to describe than to look at all its pages, unless it is used again.
+ * The more often a loop has come the longer its description may take.
  * A loop may have many plans that come in turn, as one of a grid on many levels, each of which is
  * new at first; and what is made whole because another loop did not pay says nothing of this one.
  */
@@ -14,6 +15,7 @@
 #include "need/need.h"
 #include "planned/planned.h"
 #include "profile/profile.h"
+#include "system/ranges.h"
 
 #define WAIT_MOST   1023u  /* times that a loop is not tried */
 #define LOSSES_MOST 32u	   /* in a row, after which it is not */
@@ -23,8 +25,9 @@
 #define HEAVY_WAIT  31u	   /* times, at least, that such a loop is not tried then */
 #define ROUNDS_PAGE 16u	   /* of a description cost as much as to look at a page */
 #define ROUNDS_FEW  4096u  /* do not matter */
-#define ROUNDS_MANY 65536u /* take longer than most loops, so that they are not tried often */
-#define MEETS_MOST  3u	   /* in a row that two nodes write the same bytes: pages become common */
+#define ROUNDS_MANY 65536u /* take longer than most loops: for those that come often */
+#define ROUNDS_MOST (1u << 20)
+#define MEETS_MOST  3u /* in a row that two nodes write the same bytes: pages become common */
 
 struct cape_refused *cape_refused_spot(struct cape_refused *table, unsigned count,
 				       const void *where)
@@ -90,6 +93,14 @@ static void wait_long(struct cape_refused *refused)
 {
 	if (refused->wait < HEAVY_WAIT)
 		refused->wait = HEAVY_WAIT;
+}
+
+unsigned long cape_plan_rounds_most(struct cape_planned *planned, const void *where)
+{
+	const struct cape_refused *refused = spot_of(planned, where);
+	unsigned long times = refused->where == where ? (refused->wait + 1) / (HEAVY_WAIT + 1) : 0;
+
+	return cape_least(ROUNDS_MANY * (times ? times : 1), ROUNDS_MOST);
 }
 
 void cape_plan_refuse(struct cape_planned *planned, const void *where, enum cape_planning why)

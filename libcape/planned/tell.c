@@ -17,8 +17,7 @@
 #include "system/number.h"
 #include "system/ranges.h"
 
-#define PARTS_MOST  16384u     /* chunks of all nodes */
-#define ROUNDS_MOST (1u << 20) /* of loops whose accesses are not evenly apart */
+#define PARTS_MOST 16384u /* chunks of all nodes */
 
 /* -- whether a loop can be planned: the same on all nodes -------------------------------------- */
 
@@ -199,6 +198,8 @@ void cape_plan_begin_describing(struct cape_runtime *runtime)
 	struct cape_planned *planned = runtime->planned;
 
 	planned->thread = planned->parts = planned->rounds = 0;
+	planned->rounds_most = cape_plan_rounds_most(
+		planned, planned->spread ? of_sequential(planned->where) : planned->where);
 	planned->described_count = planned->needs.count = 0;
 	planned->latest[0] = planned->latest[1] = 0;
 	planned->writes = 1;
@@ -374,7 +375,7 @@ CAPE_EXPORT int cape_plan_round(void)
 
 	if (planned->listing.on)
 		return cape_plan_list_round(&planned->listing);
-	planned->failed |= ++planned->rounds > ROUNDS_MOST;
+	planned->failed |= ++planned->rounds > planned->rounds_most;
 	return !planned->failed;
 }
 
