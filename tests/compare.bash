@@ -127,6 +127,8 @@ compare_at()
 	label="${names[program]} np ${run//\// }${wire:+ wire ${wire#:}}"
 	read -ra more <<< "${choices[program]} ${way:+--exchange ${way#/}} ${wire:+--wire ${wire#:}}"
 	((threads == 1)) || more+=(--threads "$threads")
+	# These are of what moves where loops are shared out, however long that takes.
+	[[ $way || ${names[program]} != @(planned|pipeline|need)-* ]] || more+=(--no-replicate)
 	cape=("$build/bin/cape-run" -np "${nodes%x*}" "${run_options[@]}" "${more[@]}" "$built/cape")
 	read -ra list <<< "${arguments[program]}"
 	read -ra variables <<< "${environments[program]}"

@@ -68,6 +68,7 @@ struct cape_runtime {
 	struct cape_written_blocks *written_blocks;
 	/* profile/ */
 	struct cape_profiling *profiling;
+	struct cape_replicate *replicate;
 	/* message/ */
 	struct cape_exchange *exchange;
 	struct cape_service *service;

@@ -21,7 +21,7 @@
 #define CAPE_NODES_LIMIT     1024	 /* that a run may have; a multiple of 64 */
 #define CAPE_CHANNEL_TAGS    1026	 /* of a node's threads, the first of which is 1, */
 #define CAPE_TAG_OF_TASKS    1025	 /* and of whichever of them waits for tasks */
-#define CAPE_CHANNEL_VERSION 31u
+#define CAPE_CHANNEL_VERSION 32u
 #define CAPE_PEERS_NODES     32u /* whose programs are connected, at most */
 
 /* File offsets and lengths of the areas. */
@@ -74,18 +74,19 @@ enum cape_channel_request {
 };
 
 enum cape_channel_flag {
-	CAPE_CHANNEL_VERIFY = 1,     /* compare shared memory after every sync point */
-	CAPE_CHANNEL_TERMINAL = 2,   /* stdout is a terminal: show every line at once */
-	CAPE_CHANNEL_RACES = 4,	     /* look for bytes that nodes changed without order */
-	CAPE_CHANNEL_STATISTICS = 8, /* --stats: count what takes time to count, too */
-	CAPE_CHANNEL_NEED = 16,	     /* exchange by need */
-	CAPE_CHANNEL_STRESS = 32,    /* by need as hard as it can be: for tests */
-	CAPE_CHANNEL_PROFILING = 64, /* --profile: count for each construct (profile.h) */
-	CAPE_CHANNEL_TRACE = 128,    /* and note when what happened */
-	CAPE_CHANNEL_KEEP = 256,     /* checkpoints become files: say which bytes changed */
-	CAPE_CHANNEL_SAVE = 512,     /* the run is saved now and then */
-	CAPE_CHANNEL_RESTORE = 1024, /* the program goes on from where a run was saved */
-	CAPE_CHANNEL_THREADS = 2048, /* the only node's regions are run by threads */
+	CAPE_CHANNEL_VERIFY = 1,       /* compare shared memory after every sync point */
+	CAPE_CHANNEL_TERMINAL = 2,     /* stdout is a terminal: show every line at once */
+	CAPE_CHANNEL_RACES = 4,	       /* look for bytes that nodes changed without order */
+	CAPE_CHANNEL_STATISTICS = 8,   /* --stats: count what takes time to count, too */
+	CAPE_CHANNEL_NEED = 16,	       /* exchange by need */
+	CAPE_CHANNEL_STRESS = 32,      /* by need as hard as it can be: for tests */
+	CAPE_CHANNEL_PROFILING = 64,   /* --profile: count for each construct (profile.h) */
+	CAPE_CHANNEL_TRACE = 128,      /* and note when what happened */
+	CAPE_CHANNEL_KEEP = 256,       /* checkpoints become files: say which bytes changed */
+	CAPE_CHANNEL_SAVE = 512,       /* the run is saved now and then */
+	CAPE_CHANNEL_RESTORE = 1024,   /* the program goes on from where a run was saved */
+	CAPE_CHANNEL_THREADS = 2048,   /* the only node's regions are run by threads */
+	CAPE_CHANNEL_REPLICATE = 4096, /* every node runs regions in whole if that is cheaper */
 };
 
 /* What a stack that is full is made larger by. */

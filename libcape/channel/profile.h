@@ -47,6 +47,7 @@ enum cape_planning {
 	CAPE_UNPLANNED_LOSS,  /* that has cost more than it saved */
 	CAPE_UNPLANNED_LISTS, /* all nodes have to know what decides, and cannot */
 	CAPE_UNPLANNED_ONCE,  /* it reads by lists, and has not come before */
+	CAPE_REPLICATED,      /* every node ran all of it */
 	CAPE_PLANNINGS,
 };
 

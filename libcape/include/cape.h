@@ -129,6 +129,12 @@ void cape_end_at(enum cape_directive directive, int reduction, const struct cape
 void cape_untouched(void);
 void cape_touch(void);
 
+/*
+ * cape_replicable - called between cape_begin() and ckpt_start() of a parallel construct: that
+ * comes to the same if each node runs all of it, as with if(0).
+ */
+void cape_replicable(void);
+
 /* Instead of cape_touch(): the next access to shared memory reads OBJECT alone. */
 #define cape_touch_read(object) (cape_touch_read)((unsigned long)&(object), sizeof(object))
 void(cape_touch_read)(unsigned long address, unsigned long size);

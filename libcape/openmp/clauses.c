@@ -21,6 +21,11 @@ CAPE_EXPORT void(cape_num_threads)(int nodes)
 	construct->requested = nodes;
 }
 
+CAPE_EXPORT void cape_replicable(void)
+{
+	cape_constructs->innermost()->replicable = true;
+}
+
 /* Nodes are bound by mpirun. */
 CAPE_EXPORT void(cape_proc_bind)(enum cape_bind kind)
 {

@@ -57,6 +57,7 @@ struct cape_construct {
 	bool active;	   /* parallel: the nodes share the work, not a team of one */
 	size_t local_mark; /* registered variables before this construct */
 	bool is_parallel;
+	bool replicable;	       /* parallel: it comes to the same with a team of one */
 	bool in_team;		       /* parallel: the thread was a member of one that runs */
 	bool untouched;		       /* after it the program touches nothing before it says so */
 	unsigned team, thread;	       /* parallel: those of the enclosing region */

@@ -24,6 +24,7 @@
 #include "openmp/opened.h"
 #include "openmp/constructs.h"
 #include "openmp/region.h"
+#include "openmp/replicate.h"
 #include "openmp/team.h"
 #include "heap/heap_lock.h"
 #include "memory/calls.h"
@@ -310,6 +311,9 @@ CAPE_APART_VOID(cape_node_start, (const void *frame))
 		return;
 	if (!runtime->in_region)
 		cape_team_tell(runtime, construct);
+	if (construct->replicable && is_active(runtime, construct) &&
+	    cape_replicate_begin(runtime, construct, cape_team_size(runtime, construct)))
+		construct->condition = 0;
 	if (is_active(runtime, construct)) {
 		enter_region(runtime, construct, frame);
 	} else {
@@ -367,6 +371,8 @@ CAPE_APART_VOID(cape_node_end, (enum cape_directive directive, const struct cape
 	}
 	runtime->stack->local_count = construct->local_mark;
 	runtime->openmp->depth--;
+	if (!runtime->openmp->depth)
+		cape_replicate_end(runtime);
 	cape_profile_end(runtime);
 	if (construct->active && runtime->due->at_end && !runtime->openmp->depth) {
 		runtime->way->touched(runtime);

@@ -159,9 +159,41 @@ enum cape_phase cape_profiling_be(struct cape_profiling *profiling, enum cape_ph
 	return before;
 }
 
+static void turn(struct cape_profile_clock *clock, enum cape_phase phase)
+{
+	uint64_t now;
+
+	if ((clock->phase == CAPE_PHASE_WORK) != (phase == CAPE_PHASE_WORK)) {
+		now = cape_now();
+		clock->work += clock->phase == CAPE_PHASE_WORK ? now - clock->since : 0;
+		clock->since = now;
+	}
+	clock->phase = phase;
+}
+
 enum cape_phase cape_profiling_phase(struct cape_runtime *runtime, enum cape_phase phase)
 {
-	return cape_profiling_be(runtime->profiling, phase);
+	struct cape_profiling *profiling = runtime->profiling;
+	enum cape_phase before = profiling->clock.phase;
+
+	if (profiling->clock.on)
+		turn(&profiling->clock, phase);
+	return profiling->on ? cape_profiling_be(profiling, phase) : before;
+}
+
+void cape_profile_clock_start(struct cape_runtime *runtime)
+{
+	runtime->profiling->clock =
+		(struct cape_profile_clock){true, CAPE_PHASE_WORK, cape_now(), 0};
+}
+
+uint64_t cape_profile_clock_stop(struct cape_runtime *runtime)
+{
+	struct cape_profile_clock *clock = &runtime->profiling->clock;
+
+	turn(clock, CAPE_PHASE_WAIT);
+	clock->on = false;
+	return clock->work;
 }
 
 /* What is counted from here on belongs to where this node is. */

@@ -29,8 +29,16 @@ struct cape_profile_fetch {
 	uint64_t last;	 /* fetch that brought some of it */
 };
 
+/* How long a node works, as long as that is asked. */
+struct cape_profile_clock {
+	bool on;
+	enum cape_phase phase;
+	uint64_t since, work; /* nanoseconds */
+};
+
 struct cape_profiling {
 	bool on;
+	struct cape_profile_clock clock;
 	bool traces;
 	struct cape_profile *profile;	  /* in the channel */
 	struct cape_profile_level *level; /* the first: outside of all constructs */
@@ -87,8 +95,17 @@ static inline bool cape_profile_is_on(const struct cape_runtime *runtime)
 static inline enum cape_phase cape_profile_phase(struct cape_runtime *runtime,
 						 enum cape_phase phase)
 {
-	return cape_profile_is_on(runtime) ? cape_profiling_phase(runtime, phase) : phase;
+	bool asked = runtime->profiling->on || runtime->profiling->clock.on;
+
+	return __builtin_expect(asked, 0) && cape_is_initial_thread(runtime)
+		       ? cape_profiling_phase(runtime, phase)
+		       : phase;
 }
+
+/* This node works: from now on its time in CAPE_PHASE_WORK is added up; how much, in nanoseconds.
+ */
+void cape_profile_clock_start(struct cape_runtime *runtime);
+uint64_t cape_profile_clock_stop(struct cape_runtime *runtime);
 
 /* Enters the construct WHAT, a literal, at PLACE, and leaves it. */
 static inline void cape_profile_begin(struct cape_runtime *runtime, const struct cape_place *place,

@@ -11,8 +11,8 @@
 /* EXCHANGE(name, flags of the channel) */
 #define EXCHANGES(EXCHANGE)                                                                        \
 	EXCHANGE(eager, 0)                                                                         \
-	EXCHANGE(need, CAPE_CHANNEL_NEED)                                                          \
-	EXCHANGE(stress, CAPE_CHANNEL_NEED | CAPE_CHANNEL_STRESS)
+	EXCHANGE(need, CAPE_CHANNEL_NEED | CAPE_CHANNEL_REPLICATE)                                 \
+	EXCHANGE(stress, CAPE_CHANNEL_NEED | CAPE_CHANNEL_STRESS | CAPE_CHANNEL_REPLICATE)
 
 #define EXCHANGE_NUMBER(name, flags) EXCHANGE_##name,
 #define EXCHANGE_TEXT(name, flags)   #name,

@@ -29,6 +29,7 @@ enum statistics_form { STATISTICS_NONE, STATISTICS_TABLE, STATISTICS_JSON };
 	NUMBER(int, exchange) /* its number (common/exchanges.h) */                                \
 	NUMBER(int, protect)  /* common/protections.h */                                           \
 	NUMBER(int, threads)                                                                       \
+	NUMBER(bool, shares_all)                                                                   \
 	NUMBER(bool, verify)                                                                       \
 	NUMBER(bool, races)                                                                        \
 	NUMBER(enum statistics_form, statistics)                                                   \

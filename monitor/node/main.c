@@ -233,7 +233,8 @@ static int start_wire(struct node *node)
 		.model = (uint32_t)node->options.model,
 		.threads = node->options.threads > 0 ? (uint32_t)node->options.threads : 0,
 		.flags =
-			exchange_flags(node->options.exchange) |
+			(exchange_flags(node->options.exchange) &
+			 ~(node->options.shares_all ? CAPE_CHANNEL_REPLICATE : 0u)) |
 			(node->options.statistics ? CAPE_CHANNEL_STATISTICS : 0) |
 			(node->options.profile || node->options.trace ? CAPE_CHANNEL_PROFILING
 								      : 0) |

@@ -74,6 +74,7 @@ static void put_construct(const struct naming *naming, const struct sum *sum,
 		{"planned_again", .number = of->planning[CAPE_PLANNED_AGAIN]},
 		{"planned_quiet", .number = of->planning[CAPE_PLANNED_QUIET]},
 		{"planned_skipped", .number = of->planning[CAPE_PLANNED_SKIPPED]},
+		{"replicated", .number = of->planning[CAPE_REPLICATED]},
 	};
 	bool first = true;
 

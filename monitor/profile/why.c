@@ -199,6 +199,12 @@ static void say_planned(const struct saying *saying)
 			 times[CAPE_PLANNED_SKIPPED]);
 		saying->say(saying->context, line);
 	}
+	if (times[CAPE_REPLICATED]) {
+		snprintf(line, sizeof(line),
+			 "every node ran all of it, %" PRIu64 " times: to share it out took longer",
+			 times[CAPE_REPLICATED]);
+		saying->say(saying->context, line);
+	}
 	for (int i = 0; i < CAPE_PLANNINGS; i++) {
 		if (!why[i] || !times[i])
 			continue;

@@ -21,6 +21,8 @@ const char help_text[] =
 	"  --exchange WAY     eager: all that a node changed goes to all; need (default of\n"
 	"                     tickpt2 with spmd): pages that one node alone changed much of\n"
 	"                     stay there until another node reads them; stress: for tests\n"
+	"  --no-replicate     share out loops also where it takes less time when every node runs\n"
+	"                     all of them\n"
 	"  --protect WAY      how dickpt and tickpt1 protect pages: driver (default if the module\n"
 	"                     is loaded), notify (reports each page) or mprotect\n"
 	"  --checkpoint FOLDER\n"

@@ -364,6 +364,7 @@ static const struct option known[] = {
 	{"--attach", take_command, AT(attach), "gdb -p"},
 	{"--copy", take_flag, AT(copy)},
 	{"--check", take_flag, AT(check)},
+	{"--no-replicate", take_flag, AT(shares_all)},
 	{"--verify", take_flag, AT(verify)},
 	{"--races", take_flag, AT(races)},
 	{"--stats", take_statistics, .joined = true},

@@ -5,6 +5,7 @@
 
 plan 65
 
+cape_run+=(--no-replicate)
 folder=$root/tests/run/profile
 shapes=$work/shapes
 

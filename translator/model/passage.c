@@ -90,18 +90,6 @@ static bool may_read_static(struct passing *passing, const struct syntax *variab
 	return true;
 }
 
-/* What REGION governs, or NULL. */
-static const struct syntax *body_of(const struct unit *unit, const struct directive *region)
-{
-	struct syntax *path[SYNTAX_DEPTH];
-	unsigned int depth = syntax_path(&unit->syntax, region->body.from, path, SYNTAX_DEPTH);
-
-	for (unsigned int i = 0; i < depth; i++)
-		if (path[i]->range.from >= region->body.from)
-			return path[i];
-	return NULL;
-}
-
 /* Whether PIECE is a number, or a variable that is the same in all of the region, and before. */
 static bool is_steady(const struct passing *passing, const struct syntax *piece)
 {
@@ -121,7 +109,7 @@ static bool is_steady(const struct passing *passing, const struct syntax *piece)
 	    !sharing_is_shared_at(unit, (int)(region - unit->directives.list.items), index))
 		return false;
 	variable = &unit->tree.variables.items[index];
-	body = body_of(unit, region);
+	body = syntax_first_from(&unit->syntax, region->body.from);
 	return variable->function == region->function && !variable->address_taken && body &&
 	       !scope_changes(&unit->syntax, body, piece->declaration);
 }

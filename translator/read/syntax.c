@@ -123,6 +123,17 @@ unsigned int syntax_path(const struct syntax_trees *trees, unsigned int offset,
 	return piece ? 0 : count;
 }
 
+struct syntax *syntax_first_from(const struct syntax_trees *trees, unsigned int offset)
+{
+	struct syntax *path[SYNTAX_DEPTH];
+	unsigned int depth = syntax_path(trees, offset, path, SYNTAX_DEPTH);
+
+	for (unsigned int i = 0; i < depth; i++)
+		if (path[i]->range.from >= offset)
+			return path[i];
+	return NULL;
+}
+
 struct each {
 	const struct syntax_trees *trees;
 	syntax_visit *visit;

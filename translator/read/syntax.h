@@ -111,6 +111,9 @@ const char *syntax_word(struct syntax_trees *trees, const char *text, size_t len
 const char *syntax_decayed(struct syntax_trees *trees, const char *name);
 void syntax_free(struct syntax_trees *trees);
 
+/* The outermost piece that has OFFSET in it and begins there, or NULL. */
+struct syntax *syntax_first_from(const struct syntax_trees *trees, unsigned int offset);
+
 /* Whether OFFSET is in the text of PIECE, which may be NULL. */
 bool syntax_contains(const struct syntax *piece, unsigned int offset);
 

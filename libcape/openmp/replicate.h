@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * replicate.h - regions that every node runs in whole, as sequential code, where that takes less
+ * time than to share them out.
+ */
+#ifndef CAPE_REPLICATE_H
+#define CAPE_REPLICATE_H
+
+#include "openmp/openmp.h"
+
+#define CAPE_REPLICATE_SITES 256u
+
+/* A region in the source.  The same on all nodes, but for what this one has measured. */
+struct cape_replicate_site {
+	const struct cape_place *place; /* NULL: there is none */
+	bool whole;			/* every node runs all of it */
+	unsigned runs;			/* since that has been so, or not; */
+	unsigned due;			/* when they are as many, nodes compare */
+	unsigned settled;		/* those before are not measured */
+	unsigned span;			/* for how many, the next time that it becomes whole */
+	uint64_t overhead;		/* of one that was shared out, in nanoseconds */
+	uint64_t work, time;		/* nanoseconds of this node, measured */
+	unsigned measured;		/* runs */
+};
+
+struct cape_replicate {
+	struct cape_replicate_site site[CAPE_REPLICATE_SITES];
+	struct cape_replicate_site *on; /* of the region that runs, or NULL */
+	uint64_t began;
+};
+
+/*
+ * The region CONSTRUCT of TEAM nodes begins, which comes to the same with a team of one: whether
+ * every node is to run all of it.  Now and then all nodes meet here.  end: it has ended, if any.
+ */
+bool cape_replicate_begin(struct cape_runtime *runtime, const struct cape_construct *construct,
+			  unsigned team);
+void cape_replicate_end(struct cape_runtime *runtime);
+
+#endif

@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Regions that every node runs in whole, where it takes longer to share them out; and loops whose
+# description takes long.
+. "$(dirname "$0")/../tap.sh"
+
+folder=$root/tests/run/replicate
+
+# looks EXPRESSION NAME: one test of the profile; REGION is the construct at the line that is marked.
+looks() {
+	check "$2" python3 - "$work/stderr" "$(grep -n "/\* marked" "$source" | cut -d : -f 1)" "$1" <<- 'END'
+		import json, sys
+		text = open(sys.argv[1]).read()
+		every = json.loads(text[text.index("{"):])["constructs"]
+		region = [one for one in every if one["line"] == int(sys.argv[2]) - 1][0]
+		sys.exit(0 if eval(sys.argv[3]) else "it has " + str(region["replicated"]))
+	END
+}
+
+# profile WORDS...: the program, with these words for cape-run.
+profile() {
+	run "${cape_run[@]}" -np 3 --profile=json "$@" "$work/program"
+	stdout_is "$expected" "the result is right: $*"
+}
+
+source=$folder/diagonals.c
+cc -O1 -fopenmp -o "$work/threads" "$source"
+expected=$("$work/threads")
+cape-cc -O1 -o "$work/program" "$source"
+profile
+looks 'region["replicated"] > 300' "a loop that costs more when it is shared out is run by every node"
+looks 'region["times"] == 598' "each time it comes"
+profile --no-replicate
+looks 'region["replicated"] == 0' "--no-replicate: never"
+profile --exchange eager
+looks 'region["replicated"] == 0' "nor where eager exchange is asked for"
+profile --exchange stress
+looks '50 < region["replicated"] < 400' "for tests, now and then"
+profile --threads 2
+looks 'region["replicated"] == 0' "nodes of several threads share all out"
+mkdir "$work/saves"
+profile --checkpoint "$work/saves"
+looks 'region["replicated"] == 0' "so do runs that are saved"
+
+source=$folder/atomic.c
+cc -O1 -fopenmp -o "$work/threads" "$source"
+expected=$("$work/threads")
+cape-cc -O1 -o "$work/program" "$source"
+profile
+looks 'region["replicated"] > 5' "so is one of atomic updates, whose program exchanges all"
+
+source=$folder/heavy.c
+cc -O1 -fopenmp -o "$work/threads" "$source"
+expected=$("$work/threads")
+cape-cc -O1 -o "$work/program" "$source"
+profile --no-replicate
+looks 'region["planned"] == 0' "what takes long to describe is not planned the first times"
+plan_done

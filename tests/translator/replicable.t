@@ -1,0 +1,110 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# replicable.t - which regions come to the same with a team of one thread, so that every node may run
+# all of them.
+. "$(dirname "$0")/cape_cc.bash"
+
+# replicable YES|NO NAME: the region in the code on standard input.
+replicable() {
+	{
+		cat <<- 'END'
+			#include <stdio.h>
+			double a[900], b[900], sum; int n, count, list[900]; volatile int flag;
+			int omp_get_thread_num(void); void unknown(int); int twice(int x) { return 2 * x; }
+			void adds(int i) {
+			#pragma omp atomic
+			sum += i;
+			}
+			void work(int m) {
+		END
+		cat
+		echo '}'
+	} > case.c
+	cape-cc --emit-c case.c > emitted.c || cat case.c
+	check "$2" is "$(grep -c "cape_replicable()" emitted.c)" "$([[ $1 == YES ]] && echo 1 || echo 0)"
+}
+
+# loop CODE: as the body of a loop that is a region.
+loop() {
+	printf '#pragma omp parallel for %s\nfor (int i = 0; i < 90; i++) { %s }\n' "${2-}" "$1"
+}
+
+replicable YES "a loop" < <(loop 'a[i] = b[i];')
+replicable YES "with calls of functions that are known" < <(loop 'a[twice(i)] = __builtin_sin(b[i]);')
+replicable YES "that prints" < <(loop 'printf("%d\n", i);')
+replicable YES "that counts" < <(loop 'count += list[i];' 'reduction(+:count)')
+replicable NO "that adds floating numbers" < <(loop 'sum += a[i];' 'reduction(+:sum)')
+replicable NO "or parts of an array" < <(loop 'list[i % 3]++;' 'reduction(+:list[0:3])')
+replicable YES "with atomic updates of integers" < <(loop '
+#pragma omp atomic
+count++;
+')
+replicable NO "of floating numbers" < <(loop '
+#pragma omp atomic
+sum += a[i];
+')
+replicable NO "in a function that it calls" < <(loop 'adds(i);')
+replicable NO "that asks for the thread" < <(loop 'a[i] = omp_get_thread_num();')
+replicable NO "that calls what is not known" < <(loop 'unknown(i);')
+replicable NO "that may wait for another thread" < <(loop 'while (!flag && i) ;')
+replicable NO "with a critical construct" < <(loop '
+#pragma omp critical
+a[0] += i;
+')
+replicable NO "of a thread's own static variables" << 'END'
+static int own;
+#pragma omp threadprivate(own)
+#pragma omp parallel for
+for (int i = 0; i < 90; i++) a[i] = own++;
+END
+replicable YES "a region of several loops" << 'END'
+#pragma omp parallel
+{
+	int own = m;
+	#pragma omp for
+	for (int i = 0; i < 90; i++) a[i] = own;
+	#pragma omp barrier
+	own++;
+	#pragma omp for nowait
+	for (int i = 0; i < 90; i++) b[i] = own;
+	#pragma omp single
+	printf("%d\n", n++);
+}
+END
+replicable NO "that counts its threads" << 'END'
+#pragma omp parallel
+{
+	#pragma omp atomic
+	count++;
+}
+END
+replicable NO "or sums them up" << 'END'
+#pragma omp parallel reduction(+:count)
+count++;
+END
+replicable NO "in which each thread prints" << 'END'
+#pragma omp parallel
+printf("here\n");
+END
+replicable NO "or changes memory" << 'END'
+#pragma omp parallel
+list[n] = n;
+END
+replicable NO "with sums of floating numbers" << 'END'
+#pragma omp parallel
+{
+	#pragma omp for reduction(+:sum)
+	for (int i = 0; i < 90; i++) sum += a[i];
+}
+END
+cat > case.c << 'END'
+double a[900];
+void work(void) {
+#pragma omp parallel for
+for (int i = 0; i < 90; i++) a[i] = i;
+}
+END
+cape-cc --no-plan --emit-c case.c > emitted.c
+check "--no-plan: nothing is said" is "$(grep -c "cape_replicable()" emitted.c)" 0
+
+plan_done

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* replicable.h - regions that may as well be run in whole by every node. */
+#ifndef CAPE_TRANSLATOR_REPLICABLE_H
+#define CAPE_TRANSLATOR_REPLICABLE_H
+
+#include <stdbool.h>
+
+struct unit;
+struct directive;
+
+/* Whether DIRECTIVE is a region that comes to the same if its team is one thread. */
+bool replicable(const struct unit *unit, const struct directive *directive);
+
+/* Whether threads may have static variables of their own. */
+bool replicable_has_thread_local(const struct unit *unit);
+
+#endif
