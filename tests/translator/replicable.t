@@ -15,6 +15,12 @@ replicable() {
 			#pragma omp atomic
 			sum += i;
 			}
+			void shares(int m) {
+			int own = m + 1;
+			#pragma omp for
+			for (int i = 0; i < own; i++) a[i] = own;
+			}
+			void changes(int m) { list[m] = m; }
 			void work(int m) {
 		END
 		cat
@@ -96,6 +102,35 @@ replicable NO "with sums of floating numbers" << 'END'
 	#pragma omp for reduction(+:sum)
 	for (int i = 0; i < 90; i++) sum += a[i];
 }
+END
+replicable YES "that calls functions in which loops are shared out" << 'END'
+#pragma omp parallel
+{ shares(m); }
+END
+replicable NO "in which each thread changes memory" << 'END'
+#pragma omp parallel
+{ changes(m); }
+END
+replicable YES "if one of them does so" << 'END'
+#pragma omp parallel
+{
+	#pragma omp master
+	changes(m);
+}
+END
+replicable NO "not if it is another one than the first" << 'END'
+#pragma omp parallel
+{
+	#pragma omp masked filter(1)
+	changes(m);
+}
+END
+replicable YES "where threads have variables of their own which it does not use" << 'END'
+static int own;
+#pragma omp threadprivate(own)
+own = m;
+#pragma omp parallel for
+for (int i = 0; i < 90; i++) a[i] = i;
 END
 cat > case.c << 'END'
 double a[900];

@@ -14,13 +14,15 @@
 #include "read/known.h"
 #include "read/unit.h"
 
-bool replicable_has_thread_local(const struct unit *unit)
+/* Whether PIECE is a static variable that each thread has for itself. */
+static bool is_own(const struct unit *unit, const struct syntax *piece)
 {
-	for (size_t i = 0; i < unit->directives.list.count; i++)
-		if (unit->directives.list.items[i].kind == DIRECTIVE_THREADPRIVATE)
-			return true;
-	return strstr(unit->source.text.data, "_Thread_local") ||
-	       strstr(unit->source.text.data, "__thread");
+	unsigned int index = piece->kind == SYNTAX_VARIABLE
+				     ? tree_variable_at(&unit->tree, piece->declaration)
+				     : NO_VARIABLE;
+
+	return index != NO_VARIABLE && (unit->tree.variables.items[index].threadprivate ||
+					unit->tree.variables.items[index].is_thread_local);
 }
 
 /* Whether only integers are put together in the end. */
@@ -42,11 +44,12 @@ static bool reduces_exactly(const struct unit *unit, const struct directive *dir
 	return true;
 }
 
-/* Whether the construct is run by some thread each part of it, whichever that is. */
+/* Whether of the construct each part is run by one thread. */
 static bool is_shared_out(const struct directive *directive)
 {
 	return directive->kind == DIRECTIVE_FOR || directive->kind == DIRECTIVE_SECTIONS ||
-	       directive->kind == DIRECTIVE_SINGLE || directive->kind == DIRECTIVE_PARALLEL_FOR;
+	       directive->kind == DIRECTIVE_SINGLE || directive->kind == DIRECTIVE_MASTER ||
+	       directive->kind == DIRECTIVE_PARALLEL_FOR;
 }
 
 /* Whether what is at OFFSET is run by one thread alone, as far as the text around it shows. */
@@ -73,6 +76,8 @@ static bool is_telling(const struct unit *unit, const struct directive *directiv
 		return false;
 	case DIRECTIVE_ATOMIC:
 		return !is_in_shared_out(unit, directive->offset);
+	case DIRECTIVE_MASTER:
+		return directive_clause(directive, CLAUSE_FILTER) != NULL;
 	default:
 		return !is_shared_out(directive) || directive->kind == DIRECTIVE_PARALLEL_FOR ||
 		       !reduces_exactly(unit, directive);
@@ -107,73 +112,79 @@ static bool is_in_atomic(const struct unit *unit, const struct syntax *piece)
 
 struct search {
 	const struct unit *unit;
-	const struct syntax *body; /* of the region */
+	bool *seen[2]; /* by function, where one thread calls it, and where all do */
 };
 
-/* Whether each thread runs PIECE, so that it comes as often as there are threads. */
-static bool is_repeated(const struct search *search, const struct syntax *piece)
+/* Whether CHANGE is rounded by the order of threads, or, REPEATED, comes once for each of them. */
+static bool change_shows(const struct search *search, const struct syntax *change, bool repeated)
 {
-	return syntax_contains(search->body, piece->range.from) &&
-	       !is_in_shared_out(search->unit, piece->range.from);
-}
+	const struct syntax *object = change->parts[0];
 
-/* Whether PIECE, a change, is rounded by the order of threads, or comes once for each of them. */
-static bool change_shows(const struct search *search, const struct syntax *piece)
-{
-	const struct syntax *object = piece->parts[0];
-	bool exact = piece->type.kind == TYPE_INTEGER || piece->type.kind == TYPE_POINTER;
-
-	if (is_repeated(search, piece))
+	if (repeated)
 		return object->kind != SYNTAX_VARIABLE || !object->automatic;
-	return !exact && is_in_atomic(search->unit, piece);
+	return change->type.kind != TYPE_INTEGER && change->type.kind != TYPE_POINTER &&
+	       is_in_atomic(search->unit, change);
 }
 
-static bool call_shows(const struct search *search, const struct syntax *call)
+static bool shows(const struct search *search, const struct syntax *piece, bool repeated);
+
+static bool call_shows(const struct search *search, const struct syntax *call, bool repeated)
 {
 	const struct syntax *body;
+	bool *seen;
 
 	if (call->function < 0)
 		return !call->word || !strncmp(call->word, "omp_", 4) ||
 		       !known_orders_none(call->word) ||
-		       (is_repeated(search, call) && known_function(call->word) != KNOWN_COMPUTES);
+		       (repeated && known_function(call->word) != KNOWN_COMPUTES);
+	seen = &search->seen[repeated][call->function];
+	if (*seen)
+		return false;
+	*seen = true;
 	body = search->unit->syntax.functions.items[call->function].body;
-	return is_repeated(search, call) ||
-	       has_telling(search->unit, body->range.from, body->range.to);
+	return has_telling(search->unit, body->range.from, body->range.to) ||
+	       shows(search, body, repeated);
 }
 
-/* Whether PIECE may show which thread runs it. */
-static bool shows(void *context, const struct syntax *piece)
+/* Whether PIECE may show which thread runs it; REPEATED: each of them does, unless its text says
+ * otherwise. */
+static bool shows(const struct search *search, const struct syntax *piece, bool repeated)
 {
-	const struct search *search = context;
-
-	if (piece->type.is_volatile || piece->type.is_atomic)
-		return true;
-	switch (piece->kind) {
-	case SYNTAX_OPAQUE:
-	case SYNTAX_STRANGE:
-		return true;
-	case SYNTAX_ASSIGN:
-	case SYNTAX_STEP:
-		return change_shows(search, piece);
-	case SYNTAX_CALL:
-		return call_shows(search, piece);
-	default:
+	if (!piece)
 		return false;
-	}
+	repeated = repeated && !is_in_shared_out(search->unit, piece->range.from);
+	if (piece->type.is_volatile || piece->type.is_atomic || is_own(search->unit, piece) ||
+	    piece->kind == SYNTAX_OPAQUE || piece->kind == SYNTAX_STRANGE ||
+	    ((piece->kind == SYNTAX_ASSIGN || piece->kind == SYNTAX_STEP) &&
+	     change_shows(search, piece, repeated)) ||
+	    (piece->kind == SYNTAX_CALL && call_shows(search, piece, repeated)))
+		return true;
+	for (unsigned int i = 0; i < piece->count; i++)
+		if (shows(search, piece->parts[i], repeated))
+			return true;
+	return false;
+}
+
+/* All of REGION and of what it calls. */
+static bool region_shows(const struct unit *unit, const struct directive *region)
+{
+	size_t count = unit->syntax.functions.count + 1;
+	const struct syntax *body = syntax_first_from(&unit->syntax, region->body.from);
+	struct search search = {unit, {memory_new(count), memory_new(count)}};
+	bool result = !body || shows(&search, body, true);
+
+	memory_free(search.seen[0]);
+	memory_free(search.seen[1]);
+	return result;
 }
 
 bool replicable(const struct unit *unit, const struct directive *directive)
 {
-	struct search search = {unit, NULL};
+	bool loop = directive->kind == DIRECTIVE_PARALLEL_FOR;
 
-	if ((directive->kind != DIRECTIVE_PARALLEL_FOR && directive->kind != DIRECTIVE_PARALLEL) ||
-	    directive->parent >= 0 || directive->device || directive->master ||
-	    !reduces_exactly(unit, directive) ||
-	    (directive->kind == DIRECTIVE_PARALLEL &&
-	     directive_clause(directive, CLAUSE_REDUCTION)) ||
-	    has_telling(unit, directive->body.from, directive->body.to) ||
-	    replicable_has_thread_local(unit))
-		return false;
-	search.body = syntax_first_from(&unit->syntax, directive->body.from);
-	return search.body && !syntax_each(&unit->syntax, search.body, shows, &search);
+	return (loop || (directive->kind == DIRECTIVE_PARALLEL && !directive->master &&
+			 !directive_clause(directive, CLAUSE_REDUCTION))) &&
+	       directive->parent < 0 && !directive->device && reduces_exactly(unit, directive) &&
+	       !has_telling(unit, directive->body.from, directive->body.to) &&
+	       !region_shows(unit, directive);
 }

@@ -11,7 +11,4 @@ struct directive;
 /* Whether DIRECTIVE is a region that comes to the same if its team is one thread. */
 bool replicable(const struct unit *unit, const struct directive *directive);
 
-/* Whether threads may have static variables of their own. */
-bool replicable_has_thread_local(const struct unit *unit);
-
 #endif

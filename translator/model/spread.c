@@ -13,7 +13,6 @@
 #include "read/directive_facts.h"
 #include "read/known.h"
 #include "read/unit.h"
-#include "replicable.h"
 #include "scope.h"
 #include "sets.h"
 
@@ -217,6 +216,16 @@ static bool is_for_one(void *context, const struct syntax *piece)
 	       (known_function(piece->word) == KNOWN_ENDS || !strncmp(piece->word, "omp_", 4));
 }
 
+/* Whether threads may have variables of their own that are static. */
+static bool has_thread_local(const struct unit *unit)
+{
+	for (size_t i = 0; i < unit->directives.list.count; i++)
+		if (unit->directives.list.items[i].kind == DIRECTIVE_THREADPRIVATE)
+			return true;
+	return strstr(unit->source.text.data, "_Thread_local") ||
+	       strstr(unit->source.text.data, "__thread");
+}
+
 static bool is_alone(const struct directive *directive)
 {
 	return directive->kind == DIRECTIVE_FOR && directive->parent < 0 && !directive->device &&
@@ -230,7 +239,7 @@ bool spread_find(struct unit *unit, struct directive *directive)
 	struct search search = {.unit = unit, .directive = directive};
 	unsigned int at = directive->loops[0].header.from;
 
-	if (!is_alone(directive) || replicable_has_thread_local(unit))
+	if (!is_alone(directive) || has_thread_local(unit))
 		return false;
 	search.depth = syntax_path(&unit->syntax, at, search.path, SYNTAX_DEPTH);
 	while (search.depth && (search.path[search.depth - 1]->kind != SYNTAX_FOR ||
