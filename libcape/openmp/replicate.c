@@ -5,27 +5,47 @@
  *
  * Each node measures how long its regions take, and how much of that is the program's own work.
  * All of them compare that now and then, and come to the same decision: a region is run in whole if
- * it took longer than all work that was done in it.  It is shared out again when that would take
- * less, by what it cost in addition to the work.  That is taken for half as much each time that
- * nodes compare, so in the end it is measured anew.
+ * it took much longer than all work that was done in it, and some time has been lost by that.  It
+ * is shared out again when that would take less, by what it cost in addition to the work, and then
+ * remains so unless it takes longer than it did in whole.  What it cost is taken for less each time
+ * that nodes compare, so in the end it is measured anew.
  */
 #include "openmp/replicate.h"
 
 #include "message/exchange.h"
 #include "profile/profile.h"
 #include "system/number.h"
+#include "system/ranges.h"
 
-#define FIRST_RUNS   2u		/* after which nodes compare, of regions that are very slow */
-#define SHARED_RUNS  16u	/* ... and for all; */
-#define MOST_RUNS    1024u	/* later after twice as many, up to that */
-#define WHOLE_RUNS   32u	/* the same for regions that are run in whole; */
-#define WHOLE_MOST   (1u << 20) /* up to that */
-#define SETTLE_RUNS  2u		/* memory comes to where it is used */
+/* After how many runs of all regions nodes compare; later after half as many more, up to MOST. */
+#define FIRST_RUNS 2u
+#define MOST_RUNS  1024u
+
+/*
+ * A region that is shared out is tried in whole if as much time has been lost by it, in
+ * nanoseconds, after that many runs; before, if it takes so many times longer, and as many times
+ * that have been lost: it may be slow at first only.
+ */
+#define LOST	    20000000ull
+#define SHARED_RUNS 16u
+#define FIRST_TIMES 4u
+
+/* One in whole: so many runs at first, and later; memory comes to where it is used at first. */
+#define WHOLE_RUNS  16u
+#define WHOLE_MOST  (1u << 20)
+#define SETTLE_RUNS 2u
+
+/* By this part the cost of sharing it out is taken for less each time that nodes compare. */
+#define DOUBT 4u
+
 #define STRESS_EVERY 4u
-#define VERY_SLOW    4u		 /* times all work */
-#define LOST	     50000000ull /* nanoseconds: so much has been lost already */
 
-CAPE_PART(replicate, NULL);
+static void start(struct cape_runtime *runtime)
+{
+	runtime->replicate->due = FIRST_RUNS;
+}
+
+CAPE_PART(replicate, start);
 
 /* What a node has measured of one run, in nanoseconds. */
 struct measure {
@@ -42,16 +62,12 @@ static void share(struct cape_replicate_site *site)
 {
 	site->whole = false;
 	site->runs = 0;
-	site->settled = FIRST_RUNS - 1;
-	site->due = FIRST_RUNS;
 }
 
 static void run_whole(struct cape_replicate_site *site)
 {
 	site->whole = true;
 	site->runs = 0;
-	site->settled = SETTLE_RUNS;
-	site->due = site->span;
 }
 
 static struct cape_replicate_site *site_at(struct cape_runtime *runtime,
@@ -60,80 +76,109 @@ static struct cape_replicate_site *site_at(struct cape_runtime *runtime,
 	size_t first = cape_number_mix(1, (uintptr_t)place) % CAPE_REPLICATE_SITES;
 	struct cape_replicate_site *site = &runtime->replicate->site[first];
 
-	if (site->place == place)
-		return site;
-	*site = (struct cape_replicate_site){.place = place, .span = WHOLE_RUNS};
-	share(site);
+	if (site->place != place)
+		*site = (struct cape_replicate_site){.place = place, .span = WHOLE_RUNS};
 	return site;
 }
 
-/* The sum of what all nodes work, and the longest time. */
-static struct measure compare(struct cape_runtime *runtime, const struct cape_replicate_site *site)
+/* Whether it has been measured long enough.  The same on all nodes. */
+static bool is_due(const struct cape_replicate_site *site)
 {
-	uint64_t runs = site->measured ? site->measured : 1;
-	struct measure own = {site->work / runs, site->time / runs}, all = {0};
-
-	cape_exchange(runtime, CAPE_SYNC_CHECK, &own, sizeof(own), site->place);
-	for (unsigned node = 0; node < runtime->nodes; node++) {
-		const struct cape_message *message = cape_exchange_message(runtime, node);
-		const struct measure *of =
-			(const void *)cape_message_get(message, CAPE_SECTION_FREE);
-
-		if (message->size[CAPE_SECTION_FREE] != sizeof(*of))
-			cape_fail(runtime, 0, "node %u has sent what is no time", node);
-		all.work += of->work;
-		all.time = of->time > all.time ? of->time : all.time;
-	}
-	return all;
+	return site->measured && (!site->whole || site->runs >= site->span);
 }
 
 /* It has been shared out among TEAM nodes. */
 static void decide_of_shared(struct cape_replicate_site *site, struct measure all, unsigned team)
 {
-	uint64_t part = all.work / team;
-	bool very_slow =
-		all.time > VERY_SLOW * all.work && (site->overhead || all.time * site->runs > LOST);
+	uint64_t part = all.work / team, limit = site->whole_cost, most = LOST;
 
-	site->overhead = all.time > part ? all.time - part : 0;
-	if (site->runs < SHARED_RUNS ? very_slow : is_longer(all.time, all.work)) {
-		run_whole(site);
-		return;
-	}
-	site->settled = site->runs;
+	if (!limit)
+		limit = all.work + all.work / 2;
 	if (site->runs < SHARED_RUNS) {
-		site->settled = SHARED_RUNS / 2;
-		site->due = SHARED_RUNS;
-	} else {
-		site->due = site->runs + (site->runs < MOST_RUNS ? site->runs : MOST_RUNS);
+		limit *= FIRST_TIMES;
+		most *= FIRST_TIMES;
 	}
+	site->overhead = all.time > part ? all.time - part : 0;
+	site->lost += all.time > all.work ? (all.time - all.work) * site->measured : 0;
+	if (site->lost - (site->runs < SHARED_RUNS ? 0 : site->early) > most &&
+	    is_longer(all.time, limit))
+		run_whole(site);
+	else if (site->runs < SHARED_RUNS)
+		site->early = site->lost;
 }
 
 /* All nodes have run all of it. */
 static void decide_of_whole(struct cape_runtime *runtime, struct cape_replicate_site *site,
 			    struct measure all, unsigned team)
 {
-	uint64_t shared = site->overhead + all.work / runtime->nodes / team;
+	uint64_t work = all.work / runtime->nodes, shared = site->overhead + work / team;
+	bool promised = site->whole_cost || !is_longer(all.time, 2 * work);
 
+	site->whole_cost = all.time;
 	if (site->span < WHOLE_MOST)
 		site->span *= 2;
-	if (is_longer(all.time, shared)) {
+	/* Else what sharing it out cost at first may be more than it does in the end. */
+	if (!promised || is_longer(all.time, shared)) {
 		share(site);
 		return;
 	}
-	site->overhead /= 2;
-	site->settled = site->runs;
-	site->due = site->runs + site->span;
+	site->overhead -= site->overhead / DOUBT;
 }
 
-static void decide(struct cape_runtime *runtime, struct cape_replicate_site *site, unsigned team)
+/* All nodes tell what they have measured of the COUNT regions that are due. */
+static void tell(struct cape_runtime *runtime, size_t count, const struct cape_place *place)
 {
-	struct measure all = compare(runtime, site);
+	struct cape_message_writer writer;
+	struct measure *own =
+		cape_exchange_open(runtime, &writer, CAPE_SYNC_CHECK, count * sizeof(*own), place);
 
-	if (site->whole)
-		decide_of_whole(runtime, site, all, team);
-	else
-		decide_of_shared(site, all, team);
-	site->work = site->time = site->measured = 0;
+	for (size_t i = 0; i < CAPE_REPLICATE_SITES; i++) {
+		const struct cape_replicate_site *site = &runtime->replicate->site[i];
+
+		if (is_due(site))
+			*own++ = (struct measure){site->work / site->measured,
+						  site->time / site->measured};
+	}
+	cape_exchange_close(runtime, &writer);
+}
+
+/* Of the one that is number WHICH of COUNT: the sum of what nodes work, and the longest time. */
+static struct measure sum_up(struct cape_runtime *runtime, size_t which, size_t count)
+{
+	struct measure all = {0};
+
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		const struct cape_message *message = cape_exchange_message(runtime, node);
+		const struct measure *of =
+			(const void *)cape_message_get(message, CAPE_SECTION_FREE);
+
+		if (message->size[CAPE_SECTION_FREE] != count * sizeof(*of))
+			cape_fail(runtime, 0, "node %u has sent what is no list of times", node);
+		all.work += of[which].work;
+		all.time = of[which].time > all.time ? of[which].time : all.time;
+	}
+	return all;
+}
+
+/* TEAM: of the region that begins, and taken for that of all. */
+static void decide(struct cape_runtime *runtime, const struct cape_place *place, unsigned team)
+{
+	size_t count = 0, which = 0;
+
+	for (size_t i = 0; i < CAPE_REPLICATE_SITES; i++)
+		count += is_due(&runtime->replicate->site[i]);
+	tell(runtime, count, place);
+	for (size_t i = 0; i < CAPE_REPLICATE_SITES; i++) {
+		struct cape_replicate_site *site = &runtime->replicate->site[i];
+
+		if (!is_due(site))
+			continue;
+		if (site->whole)
+			decide_of_whole(runtime, site, sum_up(runtime, which++, count), team);
+		else
+			decide_of_shared(site, sum_up(runtime, which++, count), team);
+		site->work = site->time = site->measured = 0;
+	}
 }
 
 /* For tests: once in a while. */
@@ -144,10 +189,14 @@ static bool is_whole_in_stress(struct cape_replicate_site *site)
 
 static bool is_whole(struct cape_runtime *runtime, struct cape_replicate_site *site, unsigned team)
 {
-	runtime->replicate->on = site;
-	runtime->replicate->began = cape_now();
-	if (site->runs == site->due)
-		decide(runtime, site, team);
+	struct cape_replicate *replicate = runtime->replicate;
+
+	replicate->on = site;
+	replicate->began = cape_now();
+	if (replicate->runs++ == replicate->due) {
+		decide(runtime, site->place, team);
+		replicate->due += cape_least(replicate->due / 2, MOST_RUNS);
+	}
 	site->runs++;
 	cape_profile_clock_start(runtime);
 	return site->whole;
@@ -179,7 +228,7 @@ void cape_replicate_end(struct cape_runtime *runtime)
 		return;
 	runtime->replicate->on = NULL;
 	work = cape_profile_clock_stop(runtime);
-	if (site->runs <= site->settled)
+	if (site->runs <= (site->whole ? SETTLE_RUNS : SETTLE_RUNS - 1))
 		return;
 	site->work += work;
 	site->time += cape_now() - runtime->replicate->began;

@@ -14,11 +14,11 @@
 struct cape_replicate_site {
 	const struct cape_place *place; /* NULL: there is none */
 	bool whole;			/* every node runs all of it */
-	unsigned runs;			/* since that has been so, or not; */
-	unsigned due;			/* when they are as many, nodes compare */
-	unsigned settled;		/* those before are not measured */
-	unsigned span;			/* for how many, the next time that it becomes whole */
+	unsigned runs;			/* since that has been so, or not */
+	unsigned span;			/* as many in whole, before nodes compare it again */
 	uint64_t overhead;		/* of one that was shared out, in nanoseconds */
+	uint64_t whole_cost;		/* of one in whole; 0: it has not been tried */
+	uint64_t lost, early;		/* by sharing it out, in all; and in the first runs */
 	uint64_t work, time;		/* nanoseconds of this node, measured */
 	unsigned measured;		/* runs */
 };
@@ -27,6 +27,7 @@ struct cape_replicate {
 	struct cape_replicate_site site[CAPE_REPLICATE_SITES];
 	struct cape_replicate_site *on; /* of the region that runs, or NULL */
 	uint64_t began;
+	uint64_t runs, due; /* of all of them; when they are as many, nodes compare */
 };
 
 /*

@@ -7,23 +7,24 @@ static int found[4000], value[4000];
 int main(void)
 {
 	long sum = 0;
-	int count = 0;
 
 	for (int i = 0; i < 4000; i++)
 		value[i] = i * 7 % 61;
-	for (int round = 0; round < 60; round++) {
+	for (int round = 0; round < 600; round++) {
+		int count = 0;
+
 #pragma omp parallel for
 		for (int i = 0; i < 4000; i++) /* marked */
-			if (value[i] == round) {
+			if (value[i] == round % 61) {
 				int at;
 
 #pragma omp atomic capture
 				at = count++;
 				found[at] = i;
 			}
+		for (int i = 0; i < count; i++)
+			sum += found[i];
 	}
-	for (int i = 0; i < count; i++)
-		sum += found[i];
 	printf("%ld\n", sum);
 	return 0;
 }
