@@ -28,7 +28,7 @@ cc -O1 -fopenmp -o "$work/threads" "$source"
 expected=$("$work/threads")
 cape-cc -O1 -o "$work/program" "$source"
 profile
-looks 'region["replicated"] > 300' "a loop that costs more when it is shared out is run by every node"
+looks 'region["replicated"] > 50' "a loop that costs more when it is shared out is run by every node"
 looks 'region["times"] == 598' "each time it comes"
 profile --no-replicate
 looks 'region["replicated"] == 0' "--no-replicate: never"
