@@ -202,14 +202,22 @@ static bool is_whole(struct cape_runtime *runtime, struct cape_replicate_site *s
 	return site->whole;
 }
 
+/* What is saved, or looked for, is at the ends of regions that are shared out. */
+static bool is_wanted(const struct cape_runtime *runtime)
+{
+	const uint32_t flags = runtime->channel->flags;
+
+	return flags & CAPE_CHANNEL_REPLICATE &&
+	       !(flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RACES)) && runtime->threads <= 1;
+}
+
 bool cape_replicate_begin(struct cape_runtime *runtime, const struct cape_construct *construct,
 			  unsigned team)
 {
 	struct cape_replicate_site *site;
 	bool whole;
 
-	if (!(runtime->channel->flags & CAPE_CHANNEL_REPLICATE) || runtime->threads > 1 ||
-	    (runtime->channel->flags & CAPE_CHANNEL_SAVE))
+	if (!is_wanted(runtime))
 		return false;
 	site = site_at(runtime, construct->place);
 	whole = runtime->channel->flags & CAPE_CHANNEL_STRESS ? is_whole_in_stress(site)
