@@ -52,21 +52,57 @@ static bool is_shared_out(const struct directive *directive)
 	       directive->kind == DIRECTIVE_PARALLEL_FOR;
 }
 
-/* Whether what is at OFFSET is run by one thread alone, as far as the text around it shows. */
-static bool is_in_shared_out(const struct unit *unit, unsigned int offset)
-{
-	for (size_t i = 0; i < unit->directives.list.count; i++) {
-		const struct directive *directive = &unit->directives.list.items[i];
+/* Where directives stand in a region, or in a function: from FIRST up to END. */
+struct stretch {
+	const struct directive *first, *end;
+};
 
-		if (is_shared_out(directive) && offset >= directive->body.from &&
-		    offset < directive->body.to)
-			return true;
+/* The first directive that stands at OFFSET or after it. */
+static const struct directive *directive_from(const struct unit *unit, unsigned int offset)
+{
+	const struct directive *list = unit->directives.list.items;
+	size_t low = 0, high = unit->directives.list.count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (list[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
 	}
+	return list + low;
+}
+
+static struct stretch stretch_of(const struct unit *unit, struct range range)
+{
+	return (struct stretch){directive_from(unit, range.from), directive_from(unit, range.to)};
+}
+
+static bool is_in(const struct directive *directive, unsigned int offset)
+{
+	return offset >= directive->body.from && offset < directive->body.to;
+}
+
+/* Whether what is at OFFSET is run by one thread alone, as far as STRETCH shows. */
+static bool is_in_shared_out(struct stretch stretch, unsigned int offset)
+{
+	for (const struct directive *one = stretch.first; one < stretch.end; one++)
+		if (is_shared_out(one) && is_in(one, offset))
+			return true;
 	return false;
 }
 
-/* Whether DIRECTIVE, inside of a region, may show which thread runs what. */
-static bool is_telling(const struct unit *unit, const struct directive *directive)
+static bool is_in_atomic(struct stretch stretch, unsigned int offset)
+{
+	for (const struct directive *one = stretch.first; one < stretch.end; one++)
+		if (one->kind == DIRECTIVE_ATOMIC && is_in(one, offset))
+			return true;
+	return false;
+}
+
+/* Whether DIRECTIVE may show which thread runs what; REPEATED: all of them come to it. */
+static bool is_telling(const struct unit *unit, const struct directive *directive, bool repeated)
 {
 	switch (directive->kind) {
 	case DIRECTIVE_IGNORED:
@@ -75,7 +111,7 @@ static bool is_telling(const struct unit *unit, const struct directive *directiv
 	case DIRECTIVE_SECTION:
 		return false;
 	case DIRECTIVE_ATOMIC:
-		return !is_in_shared_out(unit, directive->offset);
+		return repeated;
 	case DIRECTIVE_MASTER:
 		return directive_clause(directive, CLAUSE_FILTER) != NULL;
 	default:
@@ -84,35 +120,18 @@ static bool is_telling(const struct unit *unit, const struct directive *directiv
 	}
 }
 
-/* Whether one of those in the text FROM .. TO may. */
-static bool has_telling(const struct unit *unit, unsigned int from, unsigned int to)
+static bool has_telling(const struct unit *unit, struct stretch stretch, bool repeated)
 {
-	for (size_t i = 0; i < unit->directives.list.count; i++) {
-		const struct directive *directive = &unit->directives.list.items[i];
-
-		if (directive->offset >= from && directive->offset < to &&
-		    is_telling(unit, directive))
+	for (const struct directive *one = stretch.first; one < stretch.end; one++)
+		if (is_telling(unit, one, repeated && !is_in_shared_out(stretch, one->offset)))
 			return true;
-	}
-	return false;
-}
-
-static bool is_in_atomic(const struct unit *unit, const struct syntax *piece)
-{
-	for (size_t i = 0; i < unit->directives.list.count; i++) {
-		const struct directive *directive = &unit->directives.list.items[i];
-
-		if (directive->kind == DIRECTIVE_ATOMIC &&
-		    piece->range.from >= directive->body.from &&
-		    piece->range.to <= directive->body.to)
-			return true;
-	}
 	return false;
 }
 
 struct search {
 	const struct unit *unit;
-	bool *seen[2]; /* by function, where one thread calls it, and where all do */
+	struct stretch stretch; /* what is gone through */
+	bool *seen[2];		/* by function, where one thread calls it, and where all do */
 };
 
 /* Whether CHANGE is rounded by the order of threads, or, REPEATED, comes once for each of them. */
@@ -123,15 +142,16 @@ static bool change_shows(const struct search *search, const struct syntax *chang
 	if (repeated)
 		return object->kind != SYNTAX_VARIABLE || !object->automatic;
 	return change->type.kind != TYPE_INTEGER && change->type.kind != TYPE_POINTER &&
-	       is_in_atomic(search->unit, change);
+	       is_in_atomic(search->stretch, change->range.from);
 }
 
-static bool shows(const struct search *search, const struct syntax *piece, bool repeated);
+static bool shows(struct search *search, const struct syntax *piece, bool repeated);
 
-static bool call_shows(const struct search *search, const struct syntax *call, bool repeated)
+static bool call_shows(struct search *search, const struct syntax *call, bool repeated)
 {
+	struct stretch around = search->stretch;
 	const struct syntax *body;
-	bool *seen;
+	bool *seen, result;
 
 	if (call->function < 0)
 		return !call->word || !strncmp(call->word, "omp_", 4) ||
@@ -142,17 +162,20 @@ static bool call_shows(const struct search *search, const struct syntax *call, b
 		return false;
 	*seen = true;
 	body = search->unit->syntax.functions.items[call->function].body;
-	return has_telling(search->unit, body->range.from, body->range.to) ||
-	       shows(search, body, repeated);
+	search->stretch = stretch_of(search->unit, body->range);
+	result = has_telling(search->unit, search->stretch, repeated) ||
+		 shows(search, body, repeated);
+	search->stretch = around;
+	return result;
 }
 
 /* Whether PIECE may show which thread runs it; REPEATED: each of them does, unless its text says
  * otherwise. */
-static bool shows(const struct search *search, const struct syntax *piece, bool repeated)
+static bool shows(struct search *search, const struct syntax *piece, bool repeated)
 {
 	if (!piece)
 		return false;
-	repeated = repeated && !is_in_shared_out(search->unit, piece->range.from);
+	repeated = repeated && !is_in_shared_out(search->stretch, piece->range.from);
 	if (piece->type.is_volatile || piece->type.is_atomic || is_own(search->unit, piece) ||
 	    piece->kind == SYNTAX_OPAQUE || piece->kind == SYNTAX_STRANGE ||
 	    ((piece->kind == SYNTAX_ASSIGN || piece->kind == SYNTAX_STEP) &&
@@ -165,13 +188,16 @@ static bool shows(const struct search *search, const struct syntax *piece, bool 
 	return false;
 }
 
-/* All of REGION and of what it calls. */
+/* Whether REGION does, by what is in it, and in what it calls. */
 static bool region_shows(const struct unit *unit, const struct directive *region)
 {
 	size_t count = unit->syntax.functions.count + 1;
 	const struct syntax *body = syntax_first_from(&unit->syntax, region->body.from);
-	struct search search = {unit, {memory_new(count), memory_new(count)}};
-	bool result = !body || shows(&search, body, true);
+	bool repeated = region->kind == DIRECTIVE_PARALLEL;
+	struct search search = {
+		unit, stretch_of(unit, region->body), {memory_new(count), memory_new(count)}};
+	bool result = !body || has_telling(unit, search.stretch, repeated) ||
+		      shows(&search, body, repeated);
 
 	memory_free(search.seen[0]);
 	memory_free(search.seen[1]);
@@ -185,6 +211,5 @@ bool replicable(const struct unit *unit, const struct directive *directive)
 	return (loop || (directive->kind == DIRECTIVE_PARALLEL && !directive->master &&
 			 !directive_clause(directive, CLAUSE_REDUCTION))) &&
 	       directive->parent < 0 && !directive->device && reduces_exactly(unit, directive) &&
-	       !has_telling(unit, directive->body.from, directive->body.to) &&
 	       !region_shows(unit, directive);
 }
