@@ -12,6 +12,7 @@
  */
 #include "openmp/replicate.h"
 
+#include "channel/near.h"
 #include "message/exchange.h"
 #include "profile/profile.h"
 #include "system/number.h"
@@ -202,13 +203,17 @@ static bool is_whole(struct cape_runtime *runtime, struct cape_replicate_site *s
 	return site->whole;
 }
 
-/* What is saved, or looked for, is at the ends of regions that are shared out. */
+/*
+ * What is saved, or looked for, is at the ends of regions that are shared out.  Between machines
+ * one try in whole may cost more than what would be won: all of its memory has to come.
+ */
 static bool is_wanted(const struct cape_runtime *runtime)
 {
 	const uint32_t flags = runtime->channel->flags;
 
 	return flags & CAPE_CHANNEL_REPLICATE &&
-	       !(flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RACES)) && runtime->threads <= 1;
+	       !(flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RACES)) && runtime->threads <= 1 &&
+	       (flags & CAPE_CHANNEL_STRESS || cape_near_is_open(runtime->channel));
 }
 
 bool cape_replicate_begin(struct cape_runtime *runtime, const struct cape_construct *construct,

@@ -38,6 +38,8 @@ profile --exchange stress
 looks '50 < region["replicated"] < 400' "for tests, now and then"
 profile --threads 2
 looks 'region["replicated"] == 0' "nodes of several threads share all out"
+profile --wire test:1
+looks 'region["replicated"] == 0' "so do nodes that share no memory"
 profile --races
 looks 'region["replicated"] == 0' "so do runs in which races are looked for"
 mkdir "$work/saves"
