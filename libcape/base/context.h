@@ -68,7 +68,6 @@ struct cape_runtime {
 	struct cape_written_blocks *written_blocks;
 	/* profile/ */
 	struct cape_profiling *profiling;
-	struct cape_replicate *replicate;
 	/* message/ */
 	struct cape_exchange *exchange;
 	struct cape_service *service;
@@ -99,6 +98,7 @@ struct cape_runtime {
 	/* openmp/ */
 	struct cape_atomic_state *atomic;
 	struct cape_openmp *openmp;
+	struct cape_replicate *replicate;
 	struct cape_tasks *tasks;
 	/* threads/ */
 	struct cape_pool *pool;

@@ -59,15 +59,10 @@ static bool is_longer(uint64_t more, uint64_t less)
 	return more > less + less / 4;
 }
 
-static void share(struct cape_replicate_site *site)
+/* From now on every node runs all of it, or it is shared out. */
+static void change(struct cape_replicate_site *site)
 {
-	site->whole = false;
-	site->runs = 0;
-}
-
-static void run_whole(struct cape_replicate_site *site)
-{
-	site->whole = true;
+	site->whole = !site->whole;
 	site->runs = 0;
 }
 
@@ -91,20 +86,16 @@ static bool is_due(const struct cape_replicate_site *site)
 /* It has been shared out among TEAM nodes. */
 static void decide_of_shared(struct cape_replicate_site *site, struct measure all, unsigned team)
 {
-	uint64_t part = all.work / team, limit = site->whole_cost, most = LOST;
+	bool first = site->runs < SHARED_RUNS;
+	uint64_t part = all.work / team, times = first ? FIRST_TIMES : 1, lost, limit;
 
-	if (!limit)
-		limit = all.work + all.work / 2;
-	if (site->runs < SHARED_RUNS) {
-		limit *= FIRST_TIMES;
-		most *= FIRST_TIMES;
-	}
 	site->overhead = all.time > part ? all.time - part : 0;
 	site->lost += all.time > all.work ? (all.time - all.work) * site->measured : 0;
-	if (site->lost - (site->runs < SHARED_RUNS ? 0 : site->early) > most &&
-	    is_longer(all.time, limit))
-		run_whole(site);
-	else if (site->runs < SHARED_RUNS)
+	lost = first ? site->lost : site->lost - site->early;
+	limit = site->whole_cost ? site->whole_cost : all.work + all.work / 2;
+	if (lost > times * LOST && is_longer(all.time, times * limit))
+		change(site);
+	else if (first)
 		site->early = site->lost;
 }
 
@@ -120,7 +111,7 @@ static void decide_of_whole(struct cape_runtime *runtime, struct cape_replicate_
 		site->span *= 2;
 	/* Else what sharing it out cost at first may be more than it does in the end. */
 	if (!promised || is_longer(all.time, shared)) {
-		share(site);
+		change(site);
 		return;
 	}
 	site->overhead -= site->overhead / DOUBT;

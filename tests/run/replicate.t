@@ -17,16 +17,21 @@ looks() {
 	END
 }
 
+# build NAME: the program, and what it prints.
+build() {
+	source=$folder/$1.c
+	cc -O1 -fopenmp -o "$work/threads" "$source"
+	expected=$("$work/threads")
+	cape-cc -O1 -o "$work/program" "$source"
+}
+
 # profile WORDS...: the program, with these words for cape-run.
 profile() {
 	run "${cape_run[@]}" -np 3 --profile=json "$@" "$work/program"
 	stdout_is "$expected" "the result is right: $*"
 }
 
-source=$folder/diagonals.c
-cc -O1 -fopenmp -o "$work/threads" "$source"
-expected=$("$work/threads")
-cape-cc -O1 -o "$work/program" "$source"
+build diagonals
 profile
 looks 'region["replicated"] > 50' "a loop that costs more when it is shared out is run by every node"
 looks 'region["times"] == 598' "each time it comes"
@@ -46,17 +51,11 @@ mkdir "$work/saves"
 profile --checkpoint "$work/saves"
 looks 'region["replicated"] == 0' "so do runs that are saved"
 
-source=$folder/atomic.c
-cc -O1 -fopenmp -o "$work/threads" "$source"
-expected=$("$work/threads")
-cape-cc -O1 -o "$work/program" "$source"
+build atomic
 profile
 looks 'region["replicated"] > 5' "so is one of atomic updates, whose program exchanges all"
 
-source=$folder/heavy.c
-cc -O1 -fopenmp -o "$work/threads" "$source"
-expected=$("$work/threads")
-cape-cc -O1 -o "$work/program" "$source"
+build heavy
 profile --no-replicate
 looks 'region["planned"] == 0' "what takes long to describe is not planned the first times"
 plan_done
