@@ -357,13 +357,9 @@ static bool find(const struct place_in_block *place)
 
 static const struct syntax *block_of(const struct unit *unit, const struct directive *region)
 {
-	struct syntax *path[SYNTAX_DEPTH];
-	unsigned int depth = syntax_path(&unit->syntax, region->body.from, path, SYNTAX_DEPTH);
+	const struct syntax *body = syntax_first_from(&unit->syntax, region->body.from);
 
-	for (unsigned int i = 0; i < depth; i++)
-		if (path[i]->kind == SYNTAX_BLOCK && path[i]->range.from == region->body.from)
-			return path[i];
-	return NULL;
+	return body && body->kind == SYNTAX_BLOCK ? body : NULL;
 }
 
 /* Whether a sync point, or what is another matter, comes before part INDEX, or with it. */
