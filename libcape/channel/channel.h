@@ -211,6 +211,7 @@ struct cape_channel_board {
 /* Connections between programs, channel/peers.h. */
 struct cape_channel_peers {
 	uint32_t open;	   /* monitor: there are some */
+	uint32_t packs;	   /* monitor: bytes cost more than packing them */
 	uint64_t meetings; /* program: exchanges that it has begun there */
 	uint32_t waits;	   /* program: for another one, for more than a moment */
 	uint32_t meets;	   /* program: it is in such an exchange */

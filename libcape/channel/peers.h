@@ -23,11 +23,11 @@ _Static_assert(CAPE_PEERS_NODES *CAPE_PEER_SIZE <= 1ull << 38, "peers end with t
 /* Bytes of a frame without its head: no node sends more, and who gets more does not read on. */
 #define CAPE_PEER_LONGEST (1ull << 31)
 
-/* Of a message, or of what is pushed; what is larger the monitors bring, packed where that pays. */
+/* Of a message, or of what is pushed; what is larger the monitors bring. */
 #define CAPE_PEER_MOST 65536u
 
-_Static_assert(2 * CAPE_PEER_MOST + sizeof(uint64_t) <= CAPE_PEER_LONGEST,
-	       "a message, what is pushed with it, and a size are a frame");
+_Static_assert(2 * (CAPE_PEER_MOST + sizeof(uint64_t)) <= CAPE_PEER_LONGEST,
+	       "a message, what is pushed with it, and their sizes are a frame");
 
 enum cape_frame {
 	CAPE_FRAME_MEETING = 1, /* of an exchange (message/port_peers.c) */
@@ -47,7 +47,7 @@ struct cape_peer_piece {
 	uint64_t size;
 };
 
-#define CAPE_PEER_PIECES 3 /* of a frame at most */
+#define CAPE_PEER_PIECES 4 /* of a frame at most */
 
 /* Sends NODE a frame of COUNT pieces. */
 void cape_peers_send(struct cape_channel *channel, uint32_t node, uint32_t kind, uint32_t note,

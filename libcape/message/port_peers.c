@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * port_peers.c - the port over connections between programs: what is small goes straight from one
- * program to the other, all else by the monitors.
+ * program to the other, packed where that pays, all else by the monitors.
  *
  * In an exchange every program sends every other one its message, or says that it is the monitors'
  * this time.  All know alike whether one of them has.
@@ -11,12 +11,30 @@
 #include <errno.h>
 #include <string.h>
 #include "channel/peers.h"
+#include "checkpoint/pack.h"
 #include "message/message.h"
 
 #define AREA_ALIGNED(at) (((at) + 63) & ~63ull)
 
 /* The note of a frame. */
 enum note { NOTE_HERE, NOTE_BY_MONITORS };
+
+/* Before each part of a frame: SIZE bytes, which are packed if they take less. */
+struct part_head {
+	uint32_t size, takes;
+};
+
+struct part {
+	struct part_head head;
+	const void *bytes;
+};
+
+/* A frame that came, as far as it is not taken. */
+struct frame {
+	unsigned node;
+	uint64_t left;
+	const unsigned char *at;
+};
 
 static const struct cape_port *const monitors = &cape_port_of_monitors;
 
@@ -44,15 +62,82 @@ static const struct cape_peer_head *await_frame(struct cape_runtime *runtime, un
 	return head;
 }
 
-/* SIZE bytes that came go to the in area; where they are. */
-static struct cape_channel_message keep(struct cape_runtime *runtime, const void *bytes,
-					uint64_t size)
+/* -- parts of frames --------------------------------------------------------------------------- */
+
+/* SIZE bytes as a part; if they become fewer those are at TO, until something comes. */
+static struct part pack(struct cape_runtime *runtime, const void *bytes, uint64_t size,
+			unsigned char *to)
+{
+	size_t packed = runtime->channel->peers.packs ? cape_pack(bytes, size, to) : 0;
+
+	if (packed)
+		return (struct part){{(uint32_t)size, (uint32_t)packed}, to};
+	return (struct part){{(uint32_t)size, (uint32_t)size}, bytes};
+}
+
+/* Where there is room for bytes of SIZE at most, twice, that are packed. */
+static unsigned char *room_for(struct cape_runtime *runtime, unsigned which)
 {
 	uint64_t at = AREA_ALIGNED(runtime->channel->in_used);
 
-	memcpy(area(runtime, CAPE_CHANNEL_IN) + at, bytes, size);
-	runtime->channel->in_used = at + size;
-	return (struct cape_channel_message){at, size};
+	return area(runtime, CAPE_CHANNEL_IN) + at + (uint64_t)which * CAPE_PEER_MOST;
+}
+
+static void send_parts(struct cape_runtime *runtime, unsigned node, enum cape_frame kind,
+		       const struct part *part, unsigned count)
+{
+	struct cape_peer_piece piece[CAPE_PEER_PIECES];
+
+	for (unsigned i = 0; i < count; i++) {
+		piece[2 * i] = (struct cape_peer_piece){&part[i].head, sizeof(part[i].head)};
+		piece[2 * i + 1] = (struct cape_peer_piece){part[i].bytes, part[i].head.takes};
+	}
+	cape_peers_send(runtime->channel, node, kind, NOTE_HERE, piece, 2 * count);
+}
+
+/* The next SIZE bytes of FRAME, or NULL. */
+static const unsigned char *take(struct frame *frame, uint64_t size)
+{
+	const unsigned char *at = frame->at;
+
+	if (size > frame->left)
+		return NULL;
+	frame->at += size;
+	frame->left -= size;
+	return at;
+}
+
+/* 0 or -EPROTO. */
+static int take_part(struct frame *frame, struct part *part)
+{
+	const unsigned char *head = take(frame, sizeof(part->head));
+
+	if (!head)
+		return -EPROTO;
+	memcpy(&part->head, head, sizeof(part->head));
+	part->bytes = take(frame, part->head.takes);
+	return part->bytes && part->head.takes <= part->head.size &&
+			       part->head.size <= CAPE_PEER_MOST
+		       ? 0
+		       : -EPROTO;
+}
+
+/* The next part of FRAME goes to the in area; where it is. */
+static struct cape_channel_message keep(struct cape_runtime *runtime, struct frame *frame)
+{
+	uint64_t at = AREA_ALIGNED(runtime->channel->in_used);
+	unsigned char *to = area(runtime, CAPE_CHANNEL_IN) + at;
+	struct part part;
+	int error = take_part(frame, &part);
+
+	if (!error && part.head.takes == part.head.size)
+		memcpy(to, part.bytes, part.head.size);
+	else if (!error)
+		error = cape_unpack(part.bytes, part.head.takes, to, part.head.size);
+	if (error)
+		cape_fail(runtime, 0, "the message of node %u is malformed", frame->node);
+	runtime->channel->in_used = at + part.head.size;
+	return (struct cape_channel_message){at, part.head.size};
 }
 
 /* -- exchanges --------------------------------------------------------------------------------- */
@@ -63,6 +148,11 @@ static uint64_t size_of_push(struct cape_runtime *runtime, unsigned node)
 	return runtime->channel->pushes && node != runtime->node
 		       ? cape_channel_push(runtime->channel, node)->size
 		       : 0;
+}
+
+static const unsigned char *push_to(struct cape_runtime *runtime, unsigned node)
+{
+	return area(runtime, CAPE_CHANNEL_OUT) + cape_channel_push(runtime->channel, node)->offset;
 }
 
 /* In runs that are to try everything, now and then. */
@@ -83,30 +173,32 @@ static bool is_for_monitors(struct cape_runtime *runtime)
 	return large || is_left_out(channel) || cape_board_has_printed(channel);
 }
 
-/* The message and what is pushed, the message's size before. */
-static void send_message(struct cape_runtime *runtime, unsigned node)
+/* The message, and what is pushed. */
+static void send_message(struct cape_runtime *runtime, unsigned node, const struct part *message)
 {
-	struct cape_channel *channel = runtime->channel;
-	const unsigned char *out = area(runtime, CAPE_CHANNEL_OUT);
-	const struct cape_peer_piece piece[CAPE_PEER_PIECES] = {
-		{&channel->out_size, sizeof(channel->out_size)},
-		{out, channel->out_size},
-		{out + cape_channel_push(channel, node)->offset, size_of_push(runtime, node)},
-	};
+	const struct part part[] = {*message,
+				    pack(runtime, push_to(runtime, node),
+					 size_of_push(runtime, node), room_for(runtime, 1))};
 
-	cape_peers_send(channel, node, CAPE_FRAME_MEETING, NOTE_HERE, piece, CAPE_PEER_PIECES);
+	send_parts(runtime, node, CAPE_FRAME_MEETING, part, 2);
 }
 
 static void send_all(struct cape_runtime *runtime, bool by_monitors)
 {
+	struct cape_channel *channel = runtime->channel;
+	struct part message;
+
+	if (!by_monitors)
+		message = pack(runtime, area(runtime, CAPE_CHANNEL_OUT), channel->out_size,
+			       room_for(runtime, 0));
 	for (unsigned i = 1; i < runtime->nodes; i++) {
 		unsigned node = (runtime->node + i) % runtime->nodes;
 
 		if (by_monitors)
-			cape_peers_send(runtime->channel, node, CAPE_FRAME_MEETING,
-					NOTE_BY_MONITORS, NULL, 0);
+			cape_peers_send(channel, node, CAPE_FRAME_MEETING, NOTE_BY_MONITORS, NULL,
+					0);
 		else
-			send_message(runtime, node);
+			send_message(runtime, node, &message);
 	}
 }
 
@@ -115,19 +207,15 @@ static bool take_message(struct cape_runtime *runtime, unsigned node)
 {
 	struct cape_channel *channel = runtime->channel;
 	const struct cape_peer_head *head = await_frame(runtime, node, CAPE_FRAME_MEETING);
-	const unsigned char *bytes = (const unsigned char *)(head + 1);
+	struct frame frame = {node, head->size, (const unsigned char *)(head + 1)};
 	bool came = head->note == NOTE_HERE;
-	uint64_t size;
+	struct cape_channel_message pushed;
 
 	if (came) {
-		memcpy(&size, bytes, sizeof(size));
-		if (head->size < sizeof(size) || size > head->size - sizeof(size))
-			cape_fail(runtime, 0, "the message of node %u is malformed", node);
-		bytes += sizeof(size);
-		channel->in[node] = keep(runtime, bytes, size);
+		channel->in[node] = keep(runtime, &frame);
+		pushed = keep(runtime, &frame);
 		if (channel->pushes)
-			*cape_channel_pushed(channel, node) =
-				keep(runtime, bytes + size, head->size - sizeof(size) - size);
+			*cape_channel_pushed(channel, node) = pushed;
 	}
 	cape_peers_taken(channel, node);
 	return came;
@@ -169,17 +257,17 @@ static void push_small(struct cape_runtime *runtime)
 	for (unsigned i = 1; i < runtime->nodes; i++) {
 		unsigned node = (runtime->node + i) % runtime->nodes;
 		struct cape_channel_message *part = cape_channel_push(channel, node);
-		const struct cape_peer_piece piece = {
-			area(runtime, CAPE_CHANNEL_OUT) + part->offset, part->size};
+		struct part packed;
 
 		if (!part->size)
 			continue;
 		if (part->size > CAPE_PEER_MOST) {
 			cape_peers_send(channel, node, CAPE_FRAME_PUSH, NOTE_BY_MONITORS, NULL, 0);
-		} else {
-			cape_peers_send(channel, node, CAPE_FRAME_PUSH, NOTE_HERE, &piece, 1);
-			part->size = 0;
+			continue;
 		}
+		packed = pack(runtime, push_to(runtime, node), part->size, room_for(runtime, 0));
+		send_parts(runtime, node, CAPE_FRAME_PUSH, &packed, 1);
+		part->size = 0;
 	}
 }
 
@@ -187,10 +275,11 @@ static void push_small(struct cape_runtime *runtime)
 static bool take_push(struct cape_runtime *runtime, unsigned node)
 {
 	const struct cape_peer_head *head = await_frame(runtime, node, CAPE_FRAME_PUSH);
+	struct frame frame = {node, head->size, (const unsigned char *)(head + 1)};
 	bool came = head->note == NOTE_HERE;
 
 	if (came)
-		*cape_channel_pushed(runtime->channel, node) = keep(runtime, head + 1, head->size);
+		*cape_channel_pushed(runtime->channel, node) = keep(runtime, &frame);
 	cape_peers_taken(runtime->channel, node);
 	return came;
 }

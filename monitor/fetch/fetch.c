@@ -21,7 +21,7 @@
 #include "service/service_link.h"
 #include "service/service_lost.h"
 #include "wire/pace.h"
-#include "wire/pack.h"
+#include "checkpoint/pack.h"
 #include "wire/wire.h"
 
 /* The answer has to wait. */
@@ -84,7 +84,7 @@ static size_t pack_pages(struct node *node, uint32_t which, const unsigned char 
 	/* The one before is sent. */
 	free(*going);
 	*going = node->wire->packs ? malloc(size) : NULL;
-	return *going ? wire_pack(pages, size, *going) : 0;
+	return *going ? cape_pack(pages, size, *going) : 0;
 }
 
 static int send_pages(struct node *node, uint32_t which, unsigned char *pages, size_t size)
@@ -204,7 +204,7 @@ static bool take_pages(struct node *node, uint32_t which, const struct link_fram
 	bool right = frame->kind == LINK_PAGES && body == pages;
 
 	if (frame->kind == LINK_PACKED && body == fetch->coming[which])
-		right = wire_unpack(body, frame->size, pages,
+		right = cape_unpack(body, frame->size, pages,
 				    fetch->wanted.pages * CAPE_FETCH_PAGE) == 0;
 	free(fetch->coming[which]);
 	fetch->coming[which] = NULL;

@@ -98,6 +98,7 @@ int peers_start(struct node *node)
 	if (!node->peers)
 		return -ENOMEM;
 	error = connect_all(node);
+	node->channel->peers.packs = node->wire->packs;
 	node->channel->peers.open = 1;
 	node->peers->watcher = (struct watcher){.look = look, .context = node};
 	loop_add(&node->loop, &node->peers->watcher);

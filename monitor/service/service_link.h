@@ -22,7 +22,7 @@ enum link_kind {
 	LINK_FETCH,	  /* between any two: give me pages of your program, struct
 			   wanted_body */
 	LINK_PAGES,	  /* the answer: pages; or LINK_REFUSAL, */
-	LINK_PACKED,	  /* or pages, packed (wire/pack.h) */
+	LINK_PACKED,	  /* or pages, packed (checkpoint/pack.h) */
 };
 
 struct link_frame {

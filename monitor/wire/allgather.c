@@ -13,7 +13,7 @@
 #include <string.h>
 #include "areas.h"
 #include "base/loop.h"
-#include "pack.h"
+#include "checkpoint/pack.h"
 #include "sent.h"
 #include "window.h"
 
@@ -48,10 +48,10 @@ struct allgather *allgather_start(struct wire *wire, struct cape_channel *channe
 	allgather->wire = wire;
 	allgather->channel = channel;
 	allgather->buffer_size = (size_t)wire->size * (sizeof(struct small) + WIRE_SMALL_LIMIT);
-	allgather->sending = malloc(allgather->buffer_size + WIRE_PACK_HEAD);
+	allgather->sending = malloc(allgather->buffer_size + CAPE_PACK_HEAD);
 	allgather->receiving = malloc(allgather->buffer_size);
 	if (wire->packs)
-		allgather->packed = malloc(allgather->buffer_size + WIRE_PACK_HEAD);
+		allgather->packed = malloc(allgather->buffer_size + CAPE_PACK_HEAD);
 	if (wire->packs)
 		allgather->room = malloc(2 * WINDOW_ROOM);
 	allgather->small = calloc((size_t)wire->size, sizeof(*allgather->small));
@@ -168,20 +168,20 @@ static int swap_packed(struct allgather *allgather, size_t own, size_t size, int
 		       size_t *came)
 {
 	struct wire *wire = allgather->wire;
-	size_t packed = wire_pack_message(allgather->sending, size, allgather->packed);
+	size_t packed = cape_pack_message(allgather->sending, size, allgather->packed);
 	struct wire_request request[2];
 	ssize_t unpacked;
 	int error;
 
 	/* What was packed lies apart, so what it was packed from is free. */
-	wire_receive(wire, allgather->sending, allgather->buffer_size + WIRE_PACK_HEAD, from,
+	wire_receive(wire, allgather->sending, allgather->buffer_size + CAPE_PACK_HEAD, from,
 		     WIRE_TAG_BRUCK, &request[0]);
 	wire_send(wire, allgather->packed, packed, to, WIRE_TAG_BRUCK, &request[1]);
 	count_small(allgather, own, size, packed);
 	error = wire_wait(wire, request, 2);
 	if (error)
 		return error;
-	unpacked = wire_unpack_message(allgather->sending, request[0].size, allgather->receiving,
+	unpacked = cape_unpack_message(allgather->sending, request[0].size, allgather->receiving,
 				       allgather->buffer_size);
 	*came = (size_t)unpacked;
 	return unpacked < 0 ? (int)unpacked : 0;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include "areas.h"
 #include "base/loop.h"
-#include "pack.h"
+#include "checkpoint/pack.h"
 #include "sent.h"
 #include "window.h"
 
@@ -97,7 +97,7 @@ static size_t fill(const struct push *push, struct head *head, const unsigned ch
 	if (!is_small(head->size))
 		return 0;
 	if (push->wire->packs)
-		packed = wire_pack(from, head->size, head->bytes);
+		packed = cape_pack(from, head->size, head->bytes);
 	if (packed)
 		return packed;
 	memcpy(head->bytes, from, head->size);
@@ -158,7 +158,7 @@ static int place(struct push *push, int from)
 	if (!is_small(head->size))
 		return 0;
 	if (came < head->size)
-		return wire_unpack(head->bytes, came, way->at, head->size);
+		return cape_unpack(head->bytes, came, way->at, head->size);
 	memcpy(way->at, head->bytes, head->size);
 	return 0;
 }

@@ -6,7 +6,7 @@
 
 #include <errno.h>
 #include <string.h>
-#include "pack.h"
+#include "checkpoint/pack.h"
 
 /* Where a segment is while it is packed; NULL: none is. */
 static unsigned char *room_of(const struct window *window, uint64_t segment)
@@ -19,7 +19,7 @@ size_t window_send(struct wire *wire, struct window *window, const unsigned char
 {
 	struct wire_request *request = &window->request[window->begun % WINDOW_LIMIT];
 	unsigned char *room = room_of(window, window->begun);
-	size_t packed = room ? wire_pack(bytes, length, room) : 0;
+	size_t packed = room ? cape_pack(bytes, length, room) : 0;
 
 	window->begun++;
 	wire_send(wire, packed ? room : bytes, packed ? packed : length, to, tag, request);
@@ -50,7 +50,7 @@ static int take(const struct window *window, uint64_t segment)
 		memcpy(to, room_of(window, segment), length);
 		return 0;
 	}
-	return wire_unpack(room_of(window, segment), size, to, length);
+	return cape_unpack(room_of(window, segment), size, to, length);
 }
 
 int window_reap(struct wire *wire, struct window *window)

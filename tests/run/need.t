@@ -3,7 +3,7 @@
 # Exchange by need, as the monitors see it: cape-run's option, what programs ask of their monitors.
 . "$(dirname "$0")/../tap.sh"
 
-plan 34
+plan 37
 
 build() {
 	local name
@@ -114,7 +114,7 @@ refused 1 "${where/0/[01]}: .* without --exchange need" "a run that exchanges ea
 
 # Over TCP, between machines.
 if [ "$(id -u)" -ne 0 ] || ! command -v tc >/dev/null; then
-	skip 5 "needs root, and ip and tc (package iproute2)"
+	skip 8 "needs root, and ip and tc (package iproute2)"
 	exit
 fi
 cluster=$root/scripts/cluster
@@ -126,16 +126,22 @@ for program in push fetch; do
 	check "3 machines $program" is "$status $(cat "$work/stdout")" "0 0 wrong"
 done
 
-# What is read is 480 KB 8 times over, whole pages of it, and what goes round as notices.
+# What is read is 480 KB 8 times over, whole pages of it, which go by the monitors, and a third of
+# that, which goes straight from program to program; and what goes round as notices.
 "$cluster" --name "$cluster_name" down
 "$cluster" --name "$cluster_name" up 3 --rate 100mbit
-sent=()
-for numbers in "" mixed; do
-	run cape-run -np 1 "$work/counts" $numbers
-	sum=$(cat "$work/stdout")
-	run "$cluster" --name "$cluster_name" run cape-run -np 3 --stats=json "$work/counts" $numbers
-	check "3 machines read ${numbers:-alike} numbers" is "$status $(cat "$work/stdout")" "0 $sum"
-	sent+=("$(jq '[.nodes[].sent_bytes] | add' "$work/stderr")")
+for size in 60000 20000; do
+	sent=()
+	for numbers in "" mixed; do
+		run cape-run -np 1 "$work/counts" $size $numbers
+		sum=$(cat "$work/stdout")
+		run "$cluster" --name "$cluster_name" run cape-run -np 3 --stats=json "$work/counts" \
+			$size $numbers
+		check "3 machines read $size ${numbers:-alike} numbers" \
+			is "$status $(cat "$work/stdout")" "0 $sum"
+		sent+=("$(jq '[.nodes[].sent_bytes] | add' "$work/stderr")")
+	done
+	note "${sent[*]} bytes"
+	check "what is alike takes fewer bytes between machines" \
+		test $((4 * sent[0])) -lt "${sent[1]}"
 done
-note "${sent[*]} bytes"
-check "what is alike takes fewer bytes between machines" test $((4 * sent[0])) -lt "${sent[1]}"

@@ -10,15 +10,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "checkpoint/pack.h"
 #include "random.h"
-/* A part of the monitor. */
-#include "wire/pack.c"
 
 #define SIZE  8192
 #define CASES 3000
 
 static struct random dice;
-static unsigned char was[SIZE], is[SIZE], packed[SIZE + WIRE_PACK_HEAD];
+static unsigned char was[SIZE], is[SIZE], packed[SIZE + CAPE_PACK_HEAD];
 
 static void put_number(size_t which, double number)
 {
@@ -67,20 +66,20 @@ static void come_back_as_they_were(void **state)
 		size_t size = i < 300 ? (size_t)i : random_below(&dice, SIZE + 1), length;
 
 		fill();
-		length = wire_pack(was, size, packed);
+		length = cape_pack(was, size, packed);
 		assert_true(length < size || length == 0);
 		smaller += length > 0;
 		memset(is, 0xa5, sizeof(is));
 		if (length) {
-			assert_int_equal(wire_unpack(packed, length, is, size), 0);
+			assert_int_equal(cape_unpack(packed, length, is, size), 0);
 			assert_memory_equal(is, was, size);
 		}
-		length = wire_pack_message(was, size, packed);
-		assert_true(length <= size + WIRE_PACK_HEAD);
-		assert_int_equal(wire_unpack_message(packed, length, is, size), size);
+		length = cape_pack_message(was, size, packed);
+		assert_true(length <= size + CAPE_PACK_HEAD);
+		assert_int_equal(cape_unpack_message(packed, length, is, size), size);
 		assert_memory_equal(is, was, size);
 		if (size)
-			assert_int_equal(wire_unpack_message(packed, length, is, size - 1),
+			assert_int_equal(cape_unpack_message(packed, length, is, size - 1),
 					 -EPROTO);
 	}
 	assert_in_range(smaller, CASES / 4, CASES);
@@ -90,11 +89,11 @@ static void few_bytes_of_what_is_alike(void **state)
 {
 	(void)state;
 	memset(was, 7, SIZE);
-	assert_in_range(wire_pack(was, SIZE, packed), 1, SIZE / 16);
+	assert_in_range(cape_pack(was, SIZE, packed), 1, SIZE / 16);
 	fill_with_counts(200000);
-	assert_in_range(wire_pack(was, SIZE, packed), 1, SIZE / 5);
+	assert_in_range(cape_pack(was, SIZE, packed), 1, SIZE / 5);
 	random_bytes(&dice, was, SIZE);
-	assert_int_equal(wire_pack(was, SIZE, packed), 0);
+	assert_int_equal(cape_pack(was, SIZE, packed), 0);
 }
 
 /* Whatever comes, nothing is read or written behind an end: the sanitizers watch. */
@@ -106,16 +105,16 @@ static void refuses_what_is_malformed(void **state)
 		unsigned char *copy, *to = malloc(size + 1);
 
 		fill();
-		length = wire_pack_message(was, size, packed);
+		length = cape_pack_message(was, size, packed);
 		cut = random_below(&dice, length + 1);
 		copy = malloc(cut + 1);
 		assert_true(copy && to);
 		memcpy(copy, packed, cut);
 		if (cut < length)
-			assert_int_equal(wire_unpack_message(copy, cut, to, size), -EPROTO);
+			assert_int_equal(cape_unpack_message(copy, cut, to, size), -EPROTO);
 		for (int change = 0; change < 3 && cut; change++)
 			copy[random_below(&dice, cut)] ^= (unsigned char)random_next(&dice);
-		assert_true(wire_unpack_message(copy, cut, to, size) <= (ssize_t)size);
+		assert_true(cape_unpack_message(copy, cut, to, size) <= (ssize_t)size);
 		free(copy);
 		free(to);
 	}

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * counts.c - each node reads numbers that another writes: counts, which are near each other, or,
- * with an argument, numbers that have nothing in common.
+ * counts.c - each node reads so many numbers that another writes: counts, which are near each
+ * other, or, with a second argument, numbers that have nothing in common.
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SIZE   60000
 #define ROUNDS 8
 
 static uint64_t next(uint64_t number, int mix)
@@ -18,19 +17,20 @@ static uint64_t next(uint64_t number, int mix)
 
 int main(int argc, char **argv)
 {
-	uint64_t *number = calloc(SIZE, sizeof(*number)), sum = 0;
-	int mix = argc > 1;
+	int size = argc > 1 ? atoi(argv[1]) : 0, mix = argc > 2;
+	uint64_t *number = calloc((size_t)size, sizeof(*number)), sum = 0;
 
-	(void)argv;
+	if (!number)
+		return 1;
 #pragma omp parallel for
-	for (int i = 0; i < SIZE; i++)
+	for (int i = 0; i < size; i++)
 		number[i] = mix ? next((uint64_t)i, 1) : (uint64_t)i;
 	for (int round = 0; round < ROUNDS; round++) {
 #pragma omp parallel for reduction(+ : sum)
-		for (int i = 0; i < SIZE; i++)
-			sum += (uint64_t)(i | 1) * number[(i + SIZE / 2) % SIZE];
+		for (int i = 0; i < size; i++)
+			sum += (uint64_t)(i | 1) * number[(i + size / 2) % size];
 #pragma omp parallel for
-		for (int i = 0; i < SIZE; i++)
+		for (int i = 0; i < size; i++)
 			number[i] = next(number[i], mix);
 	}
 	printf("%lu\n", sum);

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * pack.c - blocks of eight words, each XOR the one before it, without the bytes that are zero then.
  *
@@ -99,7 +99,7 @@ static unsigned char *put_block(const unsigned char *from, uint64_t *last, unsig
 	return to;
 }
 
-size_t wire_pack(const void *from, size_t size, void *to)
+size_t cape_pack(const void *from, size_t size, void *to)
 {
 	const unsigned char *in = from;
 	unsigned char *out = to;
@@ -184,7 +184,7 @@ static bool take_block(struct packed *packed, uint64_t *last, unsigned char *to)
 	return true;
 }
 
-int wire_unpack(const void *from, size_t packed, void *to, size_t size)
+int cape_unpack(const void *from, size_t packed, void *to, size_t size)
 {
 	struct packed left = {from, packed};
 	unsigned char *out = to;
@@ -197,34 +197,34 @@ int wire_unpack(const void *from, size_t packed, void *to, size_t size)
 	return take(&left, out + done, size - done) && !left.left ? 0 : -EPROTO;
 }
 
-size_t wire_pack_message(const void *from, size_t size, void *to)
+size_t cape_pack_message(const void *from, size_t size, void *to)
 {
 	unsigned char *out = to;
 	uint64_t head = size;
-	size_t packed = wire_pack(from, size, out + WIRE_PACK_HEAD);
+	size_t packed = cape_pack(from, size, out + CAPE_PACK_HEAD);
 
-	memcpy(out, &head, WIRE_PACK_HEAD);
+	memcpy(out, &head, CAPE_PACK_HEAD);
 	if (packed)
-		return WIRE_PACK_HEAD + packed;
-	memcpy(out + WIRE_PACK_HEAD, from, size);
-	return WIRE_PACK_HEAD + size;
+		return CAPE_PACK_HEAD + packed;
+	memcpy(out + CAPE_PACK_HEAD, from, size);
+	return CAPE_PACK_HEAD + size;
 }
 
-ssize_t wire_unpack_message(const void *from, size_t packed, void *to, size_t room)
+ssize_t cape_unpack_message(const void *from, size_t packed, void *to, size_t room)
 {
 	const unsigned char *in = from;
 	uint64_t head;
 	int error;
 
-	if (packed < WIRE_PACK_HEAD)
+	if (packed < CAPE_PACK_HEAD)
 		return -EPROTO;
-	memcpy(&head, in, WIRE_PACK_HEAD);
-	if (head > room || packed - WIRE_PACK_HEAD > head)
+	memcpy(&head, in, CAPE_PACK_HEAD);
+	if (head > room || packed - CAPE_PACK_HEAD > head)
 		return -EPROTO;
-	if (packed - WIRE_PACK_HEAD == head) {
-		memcpy(to, in + WIRE_PACK_HEAD, head);
+	if (packed - CAPE_PACK_HEAD == head) {
+		memcpy(to, in + CAPE_PACK_HEAD, head);
 		return (ssize_t)head;
 	}
-	error = wire_unpack(in + WIRE_PACK_HEAD, packed - WIRE_PACK_HEAD, to, head);
+	error = cape_unpack(in + CAPE_PACK_HEAD, packed - CAPE_PACK_HEAD, to, head);
 	return error ? error : (ssize_t)head;
 }
