@@ -44,8 +44,7 @@ static bool reduces_exactly(const struct unit *unit, const struct directive *dir
 	return true;
 }
 
-/* Whether of the construct each part is run by one thread. */
-static bool is_shared_out(const struct directive *directive)
+bool replicable_is_shared_out(const struct directive *directive)
 {
 	return directive->kind == DIRECTIVE_FOR || directive->kind == DIRECTIVE_SECTIONS ||
 	       directive->kind == DIRECTIVE_SINGLE || directive->kind == DIRECTIVE_MASTER ||
@@ -79,6 +78,16 @@ static struct stretch stretch_of(const struct unit *unit, struct range range)
 	return (struct stretch){directive_from(unit, range.from), directive_from(unit, range.to)};
 }
 
+bool replicable_shares_in(const struct unit *unit, struct range range)
+{
+	struct stretch stretch = stretch_of(unit, range);
+
+	for (const struct directive *one = stretch.first; one < stretch.end; one++)
+		if (replicable_is_shared_out(one))
+			return true;
+	return false;
+}
+
 static bool is_in(const struct directive *directive, unsigned int offset)
 {
 	return offset >= directive->body.from && offset < directive->body.to;
@@ -88,7 +97,7 @@ static bool is_in(const struct directive *directive, unsigned int offset)
 static bool is_in_shared_out(struct stretch stretch, unsigned int offset)
 {
 	for (const struct directive *one = stretch.first; one < stretch.end; one++)
-		if (is_shared_out(one) && is_in(one, offset))
+		if (replicable_is_shared_out(one) && is_in(one, offset))
 			return true;
 	return false;
 }
@@ -115,7 +124,8 @@ static bool is_telling(const struct unit *unit, const struct directive *directiv
 	case DIRECTIVE_MASTER:
 		return directive_clause(directive, CLAUSE_FILTER) != NULL;
 	default:
-		return !is_shared_out(directive) || directive->kind == DIRECTIVE_PARALLEL_FOR ||
+		return !replicable_is_shared_out(directive) ||
+		       directive->kind == DIRECTIVE_PARALLEL_FOR ||
 		       !reduces_exactly(unit, directive);
 	}
 }

@@ -5,10 +5,16 @@
 
 #include <stdbool.h>
 
+#include "read/source.h"
+
 struct unit;
 struct directive;
 
 /* Whether DIRECTIVE is a region that comes to the same if its team is one thread. */
 bool replicable(const struct unit *unit, const struct directive *directive);
+
+/* Whether of the construct each part is run by one thread; whether any in RANGE is such a one. */
+bool replicable_is_shared_out(const struct directive *directive);
+bool replicable_shares_in(const struct unit *unit, struct range range);
 
 #endif
