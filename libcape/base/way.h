@@ -25,13 +25,15 @@ struct cape_exchange_way {
 	/*
 	 * A region begins; it has ended.  UNTOUCHED: the program touches no shared memory before
 	 * touched(), or before the next region begins; waits: that is so just now.  touched_read:
-	 * it does so, but for *RANGE, which it reads next.
+	 * it does so, but for *RANGE, which it reads next.  share_all: in sequential code, all of
+	 * memory comes to all nodes.
 	 */
 	void (*enter)(struct cape_runtime *runtime);
 	void (*leave)(struct cape_runtime *runtime, bool untouched);
 	void (*touched)(struct cape_runtime *runtime);
 	void (*touched_read)(struct cape_runtime *runtime, const struct cape_range *range);
 	bool (*waits)(const struct cape_runtime *runtime);
+	void (*share_all)(struct cape_runtime *runtime);
 
 	/*
 	 * After enter(): memory is the base of the region that begins.  Whether that has been

@@ -193,6 +193,9 @@ struct cape_channel_fetch {
 	uint64_t version;
 	uint32_t awaited; /* monitor: a fetch waits for a higher version; see fetch.h */
 	uint32_t served;  /* entries of the table of pages served; see fetch.h */
+	/* Monitor: nanoseconds that 1,000 bytes take between nodes, on all the same; 0 on one
+	 * machine. */
+	uint64_t pace;
 };
 
 /* The board, channel/board.h. */

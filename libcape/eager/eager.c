@@ -142,6 +142,7 @@ const struct cape_exchange_way cape_way_eager = {
 	.touched = nothing,
 	.touched_read = not_read,
 	.waits = waits,
+	.share_all = nothing,
 	.look = not_look,
 	.list = list,
 	.list_all = list_all,

@@ -82,6 +82,7 @@ const struct cape_exchange_way cape_way_need = {
 	.touched = cape_need_touched,
 	.touched_read = touched_read,
 	.waits = waits,
+	.share_all = cape_need_share_all,
 	.look = cape_need_look_before_telling,
 	.list = cape_need_sort,
 	.list_all = cape_need_send_all,

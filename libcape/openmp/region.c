@@ -175,6 +175,7 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_FIND);
 
 	construct->active = true;
+	construct->frame = frame;
 	construct->id = (uint64_t)++runtime->regions << 32;
 	runtime->openmp->shared_out = 0;
 	/* Streams may lie in memory that is not here. */
@@ -209,15 +210,15 @@ static bool is_untouched(const struct cape_runtime *runtime, const struct cape_c
 }
 
 static void leave_region(struct cape_runtime *runtime, const struct cape_construct *construct,
-			 const struct cape_place *place)
+			 bool untouched, const struct cape_place *place)
 {
 	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_MERGE);
 	bool locked;
 	size_t bad;
 
-	if (!is_untouched(runtime, construct) || !cape_sync_skip_end(runtime, construct->place))
+	if (!untouched || !cape_sync_skip_end(runtime, construct->place))
 		cape_sync_point(runtime, CAPE_SYNC_END, construct->place);
-	runtime->way->leave(runtime, is_untouched(runtime, construct));
+	runtime->way->leave(runtime, untouched);
 	if (runtime->node > 0)
 		cape_output_switch(runtime, false);
 	locked = cape_heap_lock(runtime);
@@ -240,6 +241,48 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	cape_open_files_leave(runtime);
 	cape_region_files_settle(runtime);
 	cape_profile_phase(runtime, phase);
+}
+
+/*
+ * A sync point in REGION: every node is to run in whole what comes after it, or REGION's team again
+ * is to share it out.
+ */
+static void change_team(struct cape_runtime *runtime, struct cape_construct *region,
+			const struct cape_place *place)
+{
+	runtime->level--;
+	if (region->active) {
+		leave_region(runtime, region, false, place);
+		region->active = false;
+		runtime->team = 1;
+		runtime->thread = 0;
+		cape_replicate_bring(runtime);
+	} else {
+		enter_region(runtime, region, region->frame);
+	}
+	runtime->level++;
+}
+
+/* Whether a region of several nodes is on, which every node runs in whole just now. */
+static bool is_in_whole(const struct cape_runtime *runtime)
+{
+	const struct cape_construct *region = &runtime->openmp->construct[0];
+
+	return runtime->openmp->depth && region->frame && !region->active && runtime->level == 1;
+}
+
+/* All threads of a region come to a sync point at PLACE. */
+static void come_together(struct cape_runtime *runtime, const struct cape_place *place)
+{
+	struct cape_construct *region = &runtime->openmp->construct[0];
+
+	if (!cape_is_shared_out(runtime))
+		cape_profile_planning(runtime, CAPE_REPLICATED);
+	if (runtime->level == 1 &&
+	    cape_replicate_changes(runtime, region, cape_team_size(runtime, region)))
+		change_team(runtime, region, place);
+	else if (cape_is_shared_out(runtime))
+		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
 }
 
 void cape_region_meet(struct cape_runtime *runtime, const struct cape_place *place)
@@ -358,9 +401,9 @@ CAPE_APART_VOID(cape_node_end, (enum cape_directive directive, const struct cape
 		cape_fail(runtime, 0, "%s:%d: the end of a construct that is not the innermost",
 			  place->file, place->line);
 	if (construct->active)
-		leave_region(runtime, construct, place);
-	else if (has_sync_point(construct) && cape_is_shared_out(runtime))
-		cape_sync_point(runtime, CAPE_SYNC_BARRIER, construct->place);
+		leave_region(runtime, construct, is_untouched(runtime, construct), place);
+	else if (has_sync_point(construct) && (cape_is_shared_out(runtime) || is_in_whole(runtime)))
+		come_together(runtime, construct->place);
 	/* In a run that goes on inside the region, the list of constructs may lie elsewhere. */
 	construct = cape_innermost(runtime);
 	if (construct->is_parallel) {
@@ -378,7 +421,7 @@ CAPE_APART_VOID(cape_node_end, (enum cape_directive directive, const struct cape
 		runtime->way->touched(runtime);
 		cape_save(runtime, runtime->stack->registers);
 	}
-	if (construct->active && runtime->nodes > 1)
+	if (construct->frame && runtime->nodes > 1)
 		cape_frame_wipe();
 }
 
@@ -386,9 +429,9 @@ void cape_node_barrier_at(const struct cape_place *place)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	if (!cape_is_shared_out(runtime))
+	if (!cape_is_shared_out(runtime) && !is_in_whole(runtime))
 		return;
 	cape_profile_begin(runtime, place, "barrier");
-	cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
+	come_together(runtime, place);
 	cape_profile_end(runtime);
 }

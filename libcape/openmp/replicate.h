@@ -10,7 +10,10 @@
 
 #define CAPE_REPLICATE_SITES 256u
 
-/* A region in the source.  The same on all nodes, but for what this one has measured. */
+/*
+ * A region in the source, or what comes between two sync points of it.  The same on all nodes, but
+ * for what this one has measured.
+ */
 struct cape_replicate_site {
 	const struct cape_place *place; /* NULL: there is none */
 	bool whole;			/* every node runs all of it */
@@ -24,10 +27,15 @@ struct cape_replicate_site {
 };
 
 struct cape_replicate {
-	struct cape_replicate_site site[CAPE_REPLICATE_SITES];
+	struct cape_replicate_group {
+		struct cape_replicate_site site[CAPE_REPLICATE_SITES];
+		uint64_t runs, due; /* of all of them; when they are as many, nodes compare */
+	} regions, points;
 	struct cape_replicate_site *on; /* of the region that runs, or NULL */
 	uint64_t began;
-	uint64_t runs, due; /* of all of them; when they are as many, nodes compare */
+	unsigned points_met; /* by it */
+	/* The last one: when that was, and this node's work till then. */
+	uint64_t point, point_work;
 };
 
 /*
@@ -37,5 +45,14 @@ struct cape_replicate {
 bool cape_replicate_begin(struct cape_runtime *runtime, const struct cape_construct *construct,
 			  unsigned team);
 void cape_replicate_end(struct cape_runtime *runtime);
+
+/*
+ * All come to a sync point of REGION of TEAM nodes: whether what comes after it is to be run in
+ * whole by every node, or by REGION's team, unlike what came before.  Now and then all nodes meet.
+ */
+bool cape_replicate_changes(struct cape_runtime *runtime, const struct cape_construct *region,
+			    unsigned team);
+/* What every node runs in whole begins, as sequential code: memory comes, if that is of use. */
+void cape_replicate_bring(struct cape_runtime *runtime);
 
 #endif

@@ -187,6 +187,13 @@ void cape_profile_clock_start(struct cape_runtime *runtime)
 		(struct cape_profile_clock){true, CAPE_PHASE_WORK, cape_now(), 0};
 }
 
+uint64_t cape_profile_clock_work(struct cape_runtime *runtime)
+{
+	const struct cape_profile_clock *clock = &runtime->profiling->clock;
+
+	return clock->work + (clock->phase == CAPE_PHASE_WORK ? cape_now() - clock->since : 0);
+}
+
 uint64_t cape_profile_clock_stop(struct cape_runtime *runtime)
 {
 	struct cape_profile_clock *clock = &runtime->profiling->clock;

@@ -105,6 +105,7 @@ static inline enum cape_phase cape_profile_phase(struct cape_runtime *runtime,
 /* This node works: from now on its time in CAPE_PHASE_WORK is added up; how much, in nanoseconds.
  */
 void cape_profile_clock_start(struct cape_runtime *runtime);
+uint64_t cape_profile_clock_work(struct cape_runtime *runtime);
 uint64_t cape_profile_clock_stop(struct cape_runtime *runtime);
 
 /* Enters the construct WHAT, a literal, at PLACE, and leaves it. */

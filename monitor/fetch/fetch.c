@@ -379,12 +379,13 @@ static int open_links(struct node *node)
 }
 
 /* Whether nodes are on one machine all know alike. */
-static int decide_to_pack(struct node *node)
+static int measure_pace(struct node *node)
 {
 	uint64_t pace = 0;
 	int error = node->channel->board.open ? 0 : wire_pace(node->wire, &pace);
 
 	node->wire->packs = pace > WORTH_PACKING || (node->channel->flags & CAPE_CHANNEL_STRESS);
+	node->channel->fetch.pace = pace;
 	return error == -ECANCELED ? 0 : error;
 }
 
@@ -417,7 +418,7 @@ int fetch_start(struct node *node)
 	error = open_links(node);
 	if (error)
 		return error;
-	error = decide_to_pack(node);
+	error = measure_pace(node);
 	if (error)
 		return error;
 	fetch->watcher = (struct watcher){.look = look, .ready = serve_events, .context = node};

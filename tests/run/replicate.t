@@ -44,7 +44,7 @@ looks '50 < region["replicated"] < 400' "for tests, now and then"
 profile --threads 2
 looks 'region["replicated"] == 0' "nodes of several threads share all out"
 profile --wire test:1
-looks 'region["replicated"] == 0' "so do nodes that share no memory"
+looks 'region["replicated"] > 50' "nodes that share no memory run it in whole, too"
 profile --races
 looks 'region["replicated"] == 0' "so do runs in which races are looked for"
 mkdir "$work/saves"
@@ -54,6 +54,15 @@ looks 'region["replicated"] == 0' "so do runs that are saved"
 build atomic
 profile
 looks 'region["replicated"] > 5' "so is one of atomic updates, whose program exchanges all"
+
+build lasting
+profile
+looks 'region["replicated"] > 300' "what a region that lasts comes to is run by every node, too"
+looks 'region["times"] == 800' "each time it comes"
+profile --no-replicate
+looks 'region["replicated"] == 0' "--no-replicate: never"
+profile --exchange stress
+looks '50 < region["replicated"] < 500' "for tests, now and then"
 
 build heavy
 profile --no-replicate
