@@ -354,7 +354,7 @@ CAPE_APART_VOID(cape_node_start, (const void *frame))
 		return;
 	if (!runtime->in_region)
 		cape_team_tell(runtime, construct);
-	if (construct->replicable && is_active(runtime, construct) &&
+	if (is_active(runtime, construct) &&
 	    cape_replicate_begin(runtime, construct, cape_team_size(runtime, construct)))
 		construct->condition = 0;
 	if (is_active(runtime, construct)) {

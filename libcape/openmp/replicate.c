@@ -14,7 +14,8 @@
  * comes after one, and share it out again after another one.
  *
  * Between machines what is shared out and what is not are too dear together: what the one writes
- * has to come to all nodes for the other.  So all regions are one there.  All of memory comes
+ * has to come to all nodes for the other.  So all regions are one there, and what those take that
+ * are always shared out counts, too.  All of memory comes
  * before they are tried in whole, for that it comes page by page would take far longer; how long it
  * takes is known before.
  */
@@ -305,14 +306,15 @@ bool cape_replicate_begin(struct cape_runtime *runtime, const struct cape_constr
 	struct cape_replicate_site *site;
 	bool whole;
 
-	if (!is_wanted(runtime))
+	if (!is_wanted(runtime) || !(construct->replicable || are_one(runtime)))
 		return false;
 	site = site_at(runtime, &runtime->replicate->regions, construct->place);
 	whole = runtime->channel->flags & CAPE_CHANNEL_STRESS ? is_whole_in_stress(site)
 							      : is_whole(runtime, site, team);
-	if (whole)
-		cape_profile_planning(runtime, CAPE_REPLICATED);
-	return whole;
+	if (!whole || !construct->replicable)
+		return false;
+	cape_profile_planning(runtime, CAPE_REPLICATED);
+	return true;
 }
 
 void cape_replicate_end(struct cape_runtime *runtime)
@@ -343,7 +345,8 @@ bool cape_replicate_changes(struct cape_runtime *runtime, const struct cape_cons
 	struct cape_replicate_group *points = &runtime->replicate->points;
 	struct cape_replicate_site *site;
 
-	if (!region->midway || !is_wanted(runtime))
+	/* A node that is not in the team does not come here. */
+	if (!region->midway || team < runtime->nodes || !is_wanted(runtime))
 		return false;
 	site = site_at(runtime, points, region->place);
 	if (runtime->channel->flags & CAPE_CHANNEL_STRESS)

@@ -39,8 +39,8 @@ struct cape_replicate {
 };
 
 /*
- * The region CONSTRUCT of TEAM nodes begins, which comes to the same with a team of one: whether
- * every node is to run all of it.  Now and then all nodes meet here.  end: it has ended, if any.
+ * The region CONSTRUCT of TEAM nodes begins: whether every node is to run all of it, for it comes
+ * to the same with a team of one.  Now and then all nodes meet here.  end: it has ended, if any.
  */
 bool cape_replicate_begin(struct cape_runtime *runtime, const struct cape_construct *construct,
 			  unsigned team);
