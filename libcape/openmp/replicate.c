@@ -15,9 +15,8 @@
  *
  * Between machines what is shared out and what is not are too dear together: what the one writes
  * has to come to all nodes for the other.  So all regions are one there, and what those take that
- * are always shared out counts, too.  All of memory comes
- * before they are tried in whole, for that it comes page by page would take far longer; how long it
- * takes is known before.
+ * are always shared out counts, too.  All of memory comes before they are tried in whole, for that
+ * it comes page by page would take far longer; how long it takes is known before.
  */
 #include "openmp/replicate.h"
 
