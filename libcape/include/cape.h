@@ -384,6 +384,16 @@ void cape_iterations(unsigned long count);
 int cape_chunk(unsigned long *left, unsigned long *right);
 
 /*
+ * cape_chunk_of_threads - as cape_chunk(), of a loop with a static schedule in which the order
+ * counts in which threads' results are put together.
+ *
+ * In a region that every node runs in whole, it gives the iterations of all its threads, one after
+ * the other.  Returns 2 if these are another thread's than those before: results of the last one
+ * are to be handed over.
+ */
+int cape_chunk_of_threads(unsigned long *left, unsigned long *right);
+
+/*
  * These return 1 or 0, for the calling thread; without several threads a node is one thread.
  *
  * cape_section:    whether it runs the next section; sections are counted in the order of calls.

@@ -56,6 +56,8 @@ struct cape_construct {
 	unsigned bind;	   /* proc_bind(), as omp_proc_bind_t has it; 0: not given */
 	bool active;	   /* parallel: the nodes share the work, not a team of one */
 	const void *frame; /* parallel: where it began, if they do now and then; or NULL */
+	unsigned whole;	   /* parallel: threads whose work every node does just now; or 0 */
+	unsigned part;	   /* of a loop in that: the thread whose iterations these are */
 	size_t local_mark; /* registered variables before this construct */
 	bool is_parallel;
 	bool replicable;	       /* parallel: it comes to the same with a team of one */

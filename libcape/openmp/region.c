@@ -254,10 +254,12 @@ static void change_team(struct cape_runtime *runtime, struct cape_construct *reg
 	if (region->active) {
 		leave_region(runtime, region, false, place);
 		region->active = false;
+		region->whole = cape_team_size(runtime, region);
 		runtime->team = 1;
 		runtime->thread = 0;
 		cape_replicate_bring(runtime);
 	} else {
+		region->whole = 0;
 		enter_region(runtime, region, region->frame);
 	}
 	runtime->level++;
@@ -268,7 +270,7 @@ static bool is_in_whole(const struct cape_runtime *runtime)
 {
 	const struct cape_construct *region = &runtime->openmp->construct[0];
 
-	return runtime->openmp->depth && region->frame && !region->active && runtime->level == 1;
+	return runtime->openmp->depth && region->frame && region->whole && runtime->level == 1;
 }
 
 /* All threads of a region come to a sync point at PLACE. */
@@ -355,8 +357,10 @@ CAPE_APART_VOID(cape_node_start, (const void *frame))
 	if (!runtime->in_region)
 		cape_team_tell(runtime, construct);
 	if (is_active(runtime, construct) &&
-	    cape_replicate_begin(runtime, construct, cape_team_size(runtime, construct)))
+	    cape_replicate_begin(runtime, construct, cape_team_size(runtime, construct))) {
+		construct->whole = cape_team_size(runtime, construct);
 		construct->condition = 0;
+	}
 	if (is_active(runtime, construct)) {
 		enter_region(runtime, construct, frame);
 	} else {

@@ -2,6 +2,7 @@
 /*
  * schedule.c - which iterations, sections and blocks are this node's.
  */
+#include "base/job.h"
 #include "races/check.h"
 #include "model/jobs.h"
 #include "openmp/handed_out.h"
@@ -45,6 +46,38 @@ int cape_node_chunk(unsigned long *left, unsigned long *right)
 	construct->ran_last = *right == construct->work.last;
 	runtime->sync->time_stamp = *right;
 	return 1;
+}
+
+/* In a loop that every node runs in whole: the threads' iterations, one after the other. */
+static int next_of_threads(struct cape_runtime *runtime, unsigned threads, unsigned long *left,
+			   unsigned long *right)
+{
+	struct cape_construct *construct = cape_innermost(runtime);
+	struct cape_work *work = &construct->work;
+	bool first = !work->has_job;
+	unsigned before = construct->part;
+
+	if (first)
+		work->job = cape_job_make(work, 0, threads);
+	work->has_job = true;
+	while (!cape_job_next(&work->job, left, right)) {
+		if (construct->part + 1 >= threads)
+			return 0;
+		work->job = cape_job_make(work, ++construct->part, threads);
+	}
+	construct->ran_last = *right == work->last;
+	runtime->sync->time_stamp = *right;
+	return first || construct->part == before ? 1 : 2;
+}
+
+CAPE_EXPORT int cape_chunk_of_threads(unsigned long *left, unsigned long *right)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	const struct cape_construct *region = &runtime->openmp->construct[0];
+
+	if (runtime->in_region || runtime->level != 1 || !region->whole)
+		return cape_chunk(left, right);
+	return next_of_threads(runtime, region->whole, left, right);
 }
 
 int cape_node_section(void)

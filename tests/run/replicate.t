@@ -20,9 +20,9 @@ looks() {
 # build NAME: the program, and what it prints.
 build() {
 	source=$folder/$1.c
-	cc -O1 -fopenmp -o "$work/threads" "$source"
+	cc -O1 -fopenmp -o "$work/threads" "$source" -lm
 	expected=$("$work/threads")
-	cape-cc -O1 -o "$work/program" "$source"
+	cape-cc -O1 -o "$work/program" "$source" -lm
 }
 
 # profile WORDS...: the program, with these words for cape-run.
@@ -63,6 +63,17 @@ profile --no-replicate
 looks 'region["replicated"] == 0' "--no-replicate: never"
 profile --exchange stress
 looks '50 < region["replicated"] < 500' "for tests, now and then"
+
+build sums
+profile
+looks 'region["replicated"] > 20' "sums of floating numbers are put together by every node, too"
+run "${cape_run[@]}" -np 3 --no-replicate "$work/program" bits
+expected=$(cat "$work/stdout")
+for way in "" "--exchange stress" "--wire test:1" "--wire test:3 --exchange stress"; do
+	# shellcheck disable=SC2086 # words
+	run "${cape_run[@]}" -np 3 $way "$work/program" bits
+	stdout_is "$expected" "with the same bits as if they were shared out: $way"
+done
 
 build heavy
 profile --no-replicate

@@ -39,7 +39,15 @@ replicable YES "a loop" < <(loop 'a[i] = b[i];')
 replicable YES "with calls of functions that are known" < <(loop 'a[twice(i)] = __builtin_sin(b[i]);')
 replicable YES "that prints" < <(loop 'printf("%d\n", i);')
 replicable YES "that counts" < <(loop 'count += list[i];' 'reduction(+:count)')
-replicable NO "that adds floating numbers" < <(loop 'sum += a[i];' 'reduction(+:sum)')
+replicable YES "that adds floating numbers" < <(loop 'sum += a[i];' 'reduction(+:sum)')
+replicable YES "in parts" < <(loop 'sum += a[i];' 'reduction(+:sum) schedule(static, 8)')
+replicable NO "that adds them as threads come" \
+	< <(loop 'sum += a[i];' 'reduction(+:sum) schedule(dynamic)')
+replicable NO "as threads may come" < <(loop 'sum += a[i];' 'reduction(+:sum) schedule(runtime)')
+replicable NO "by the program's own reduction" < <(
+	echo '#pragma omp declare reduction(own : int : omp_out += omp_in) initializer(omp_priv = 1)'
+	loop 'count += i;' 'reduction(own:count)'
+)
 replicable NO "or parts of an array" < <(loop 'list[i % 3]++;' 'reduction(+:list[0:3])')
 replicable YES "with atomic updates of integers" < <(loop '
 #pragma omp atomic
@@ -96,11 +104,21 @@ replicable NO "or changes memory" << 'END'
 #pragma omp parallel
 list[n] = n;
 END
-replicable NO "with sums of floating numbers" << 'END'
+replicable YES "with sums of floating numbers" << 'END'
 #pragma omp parallel
 {
 	#pragma omp for reduction(+:sum)
 	for (int i = 0; i < 90; i++) sum += a[i];
+}
+END
+replicable NO "which threads add up themselves" << 'END'
+#pragma omp parallel
+{
+	double own = 0;
+	#pragma omp for
+	for (int i = 0; i < 90; i++) own += a[i];
+	#pragma omp atomic
+	sum += own;
 }
 END
 replicable YES "that calls functions in which loops are shared out" << 'END'

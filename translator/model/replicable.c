@@ -4,7 +4,8 @@
  *
  * A loop that a team shares out comes to the same with a team of one, unless something shows which
  * thread ran what: the routines that ask for the team, static variables that threads have of their
- * own, and sums of floating numbers, which are rounded by the order in which they are added.
+ * own, and sums of floating numbers, which are rounded by the order in which they are added.  That
+ * order can be kept in loops that are shared out in the same way each time.
  */
 #include "replicable.h"
 
@@ -25,23 +26,42 @@ static bool is_own(const struct unit *unit, const struct syntax *piece)
 					unit->tree.variables.items[index].is_thread_local);
 }
 
-/* Whether only integers are put together in the end. */
-static bool reduces_exactly(const struct unit *unit, const struct directive *directive)
+/* Whether what is put together in the end are single numbers, integers unless FLOATING. */
+static bool reduces_numbers(const struct unit *unit, const struct directive *directive,
+			    bool floating)
 {
 	for (size_t i = 0; i < directive->clauses.count; i++) {
 		const struct clause *clause = &directive->clauses.items[i];
 
 		for (size_t j = 0; clause->kind == CLAUSE_REDUCTION && j < clause->items.count;
 		     j++) {
+			const struct item *item = &clause->items.items[j];
 			const struct variable *variable =
-				&unit->tree.variables.items[clause->items.items[j].variable];
+				&unit->tree.variables.items[item->variable];
 
 			if (variable->shape != SHAPE_SCALAR || !variable->arithmetic ||
-			    variable->floating)
+			    item->section_count || item->declared || item->own ||
+			    (variable->floating && !floating))
 				return false;
 		}
 	}
 	return true;
+}
+
+bool replicable_by_threads(const struct unit *unit, const struct directive *directive)
+{
+	const struct clause *schedule = directive_clause(directive, CLAUSE_SCHEDULE);
+
+	return directive_is(directive->kind, IS_LOOP) && !directive->device &&
+	       !directive_clause(directive, CLAUSE_ORDERED) &&
+	       (!schedule || (schedule->call && !strcmp(schedule->call, "cape_schedule_static"))) &&
+	       reduces_numbers(unit, directive, true) && !reduces_numbers(unit, directive, false);
+}
+
+/* Whether results do not hang on the order in which they are put together, or on its being kept. */
+static bool reduces_exactly(const struct unit *unit, const struct directive *directive)
+{
+	return reduces_numbers(unit, directive, false) || replicable_by_threads(unit, directive);
 }
 
 bool replicable_is_shared_out(const struct directive *directive)

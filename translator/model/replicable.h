@@ -13,6 +13,12 @@ struct directive;
 /* Whether DIRECTIVE is a region that comes to the same if its team is one thread. */
 bool replicable(const struct unit *unit, const struct directive *directive);
 
+/*
+ * Whether DIRECTIVE is a loop whose reductions hang on the order in which threads' results are put
+ * together, and that can be kept where one thread runs it.
+ */
+bool replicable_by_threads(const struct unit *unit, const struct directive *directive);
+
 /* Whether of the construct each part is run by one thread; whether any in RANGE is such a one. */
 bool replicable_is_shared_out(const struct directive *directive);
 bool replicable_shares_in(const struct unit *unit, struct range range);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "shadow.h"
+#include "model/replicable.h"
 #include "read/construct.h"
 #include "read/directive_facts.h"
 #include "check/calls.h"
@@ -378,8 +379,12 @@ void loop_write_chunk(const struct unit *unit, const struct directive *directive
 {
 	indent(text, *depth);
 	text_print(text, "unsigned long cape_left, cape_right;\n");
-	indent(text, *depth);
-	text_print(text, "while (cape_chunk(&cape_left, &cape_right)) {\n");
+	if (unit->tells_plans && replicable_by_threads(unit, directive)) {
+		shadow_write_chunk_of_threads(unit, directive, text, *depth);
+	} else {
+		indent(text, *depth);
+		text_print(text, "while (cape_chunk(&cape_left, &cape_right)) {\n");
+	}
 	++*depth;
 	loop_write_part(unit, directive, text, depth);
 }

@@ -314,16 +314,23 @@ static void write_declared_identity(struct writer *writer, const struct shadow *
 	memory_free(original);
 }
 
+/* What CLAUSE begins with as a constant, or NULL: there is none. */
+static const char *identity_of(const struct clause *clause)
+{
+	const char *operator_name = clause->operator_name;
+
+	return clause->logical_or_sum			? "0"
+	       : !strcmp(operator_name, "CAPE_BIT_AND") ? "-1"
+	       : !strcmp(operator_name, "CAPE_MULTIPLY") ||
+			       !strcmp(operator_name, "CAPE_LOGICAL_AND")
+		       ? "1"
+		       : NULL;
+}
+
 /* The copy's own address is not taken: calls are given another one, or its value. */
 static void write_identity(struct writer *writer, const struct shadow *shadow)
 {
-	const char *operator_name = shadow->clause->operator_name;
-	const char *value = shadow->clause->logical_or_sum	     ? "0"
-			    : !strcmp(operator_name, "CAPE_BIT_AND") ? "-1"
-			    : !strcmp(operator_name, "CAPE_MULTIPLY") ||
-					    !strcmp(operator_name, "CAPE_LOGICAL_AND")
-				    ? "1"
-				    : NULL;
+	const char *value = identity_of(shadow->clause);
 	char *identity, *original, *element;
 
 	if (value) {
@@ -537,6 +544,35 @@ static void write_scalar_reduction(struct writer *writer, const struct shadow *s
 	writer->depth--;
 	line(writer, "}");
 	memory_free(original);
+}
+
+/* Hands over what one thread has, and begins anew for the next. */
+static void write_next_thread(struct writer *writer, const struct shadow *shadow)
+{
+	const char *value = identity_of(shadow->clause);
+
+	if (!is_reduction(shadow->clause->kind))
+		return;
+	write_scalar_reduction(writer, shadow);
+	if (value)
+		line(writer, "%.*s = %s;", NAME(shadow), value);
+	else
+		line(writer, "%.*s = cape_identity_%.*s;", NAME(shadow), NAME(shadow));
+}
+
+void shadow_write_chunk_of_threads(const struct unit *unit, const struct directive *directive,
+				   struct text *text, unsigned int depth)
+{
+	struct writer writer = {unit, directive, text, depth, 0};
+
+	line(&writer, "int cape_given;");
+	line(&writer, "while ((cape_given = cape_chunk_of_threads(&cape_left, &cape_right))) {");
+	writer.depth++;
+	line(&writer, "if (cape_given > 1) {");
+	writer.depth++;
+	for_each_shadow(&writer, write_next_thread);
+	writer.depth--;
+	line(&writer, "}");
 }
 
 const char *shadow_last(const struct directive *directive)

@@ -16,6 +16,13 @@ void shadow_open(const struct unit *unit, const struct directive *directive, str
 void shadow_close(const struct unit *unit, const struct directive *directive, struct text *text,
 		  unsigned int *depth, unsigned int to_depth);
 
+/*
+ * Begins the loop over what this thread gets to do, of one whose reductions are put together thread
+ * by thread, as if these came one after the other.
+ */
+void shadow_write_chunk_of_threads(const struct unit *unit, const struct directive *directive,
+				   struct text *text, unsigned int depth);
+
 /* The condition under which the last iteration or section ran here. */
 const char *shadow_last(const struct directive *directive);
 
