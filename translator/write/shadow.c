@@ -549,10 +549,11 @@ static void write_scalar_reduction(struct writer *writer, const struct shadow *s
 /* Hands over what one thread has, and begins anew for the next. */
 static void write_next_thread(struct writer *writer, const struct shadow *shadow)
 {
-	const char *value = identity_of(shadow->clause);
+	const char *value;
 
 	if (!is_reduction(shadow->clause->kind))
 		return;
+	value = identity_of(shadow->clause);
 	write_scalar_reduction(writer, shadow);
 	if (value)
 		line(writer, "%.*s = %s;", NAME(shadow), value);

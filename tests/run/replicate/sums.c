@@ -14,11 +14,12 @@ static float largest, total;
 
 static void relax(int round)
 {
-	double change = 0;
+	double change = 0, next;
+	int i;
 
-#pragma omp parallel for reduction(+ : change) reduction(max : largest)
-	for (int i = 0; i < SIZE; i++) { /* marked */
-		double next = value[i] + value[(i * 7 + round) % SIZE] * 1e-3 + norm / 3;
+#pragma omp parallel for private(next) reduction(+ : change) reduction(max : largest)
+	for (i = 0; i < SIZE; i++) { /* marked */
+		next = value[i] + value[(i * 7 + round) % SIZE] * 1e-3 + norm / 3;
 
 		change += next - value[i];
 		largest = next > largest ? (float)next : largest;
