@@ -53,6 +53,12 @@ replicable YES "with atomic updates of integers" < <(loop '
 #pragma omp atomic
 count++;
 ')
+replicable NO "by which it may wait for another thread" < <(loop '
+int here;
+#pragma omp atomic read
+here = count;
+a[i] = here;
+')
 replicable NO "of floating numbers" < <(loop '
 #pragma omp atomic
 sum += a[i];

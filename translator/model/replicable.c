@@ -4,13 +4,15 @@
  *
  * A loop that a team shares out comes to the same with a team of one, unless something shows which
  * thread ran what: the routines that ask for the team, static variables that threads have of their
- * own, and sums of floating numbers, which are rounded by the order in which they are added.  That
- * order can be kept in loops that are shared out in the same way each time.
+ * own, values that they carry from iteration to iteration, threads that wait for each other, and
+ * sums of floating numbers, which are rounded by the order in which they are added.  That order can
+ * be kept in loops that are shared out in the same way each time.
  */
 #include "replicable.h"
 
 #include <string.h>
 
+#include "carried.h"
 #include "read/directive_facts.h"
 #include "read/known.h"
 #include "read/unit.h"
@@ -76,8 +78,7 @@ struct stretch {
 	const struct directive *first, *end;
 };
 
-/* The first directive that stands at OFFSET or after it. */
-static const struct directive *directive_from(const struct unit *unit, unsigned int offset)
+const struct directive *replicable_directive_from(const struct unit *unit, unsigned int offset)
 {
 	const struct directive *list = unit->directives.list.items;
 	size_t low = 0, high = unit->directives.list.count;
@@ -95,7 +96,8 @@ static const struct directive *directive_from(const struct unit *unit, unsigned 
 
 static struct stretch stretch_of(const struct unit *unit, struct range range)
 {
-	return (struct stretch){directive_from(unit, range.from), directive_from(unit, range.to)};
+	return (struct stretch){replicable_directive_from(unit, range.from),
+				replicable_directive_from(unit, range.to)};
 }
 
 bool replicable_shares_in(const struct unit *unit, struct range range)
@@ -130,6 +132,13 @@ static bool is_in_atomic(struct stretch stretch, unsigned int offset)
 	return false;
 }
 
+static bool only_updates(const struct directive *atomic)
+{
+	const struct clause *access = directive_clause(atomic, CLAUSE_ACCESS);
+
+	return !access || !strcmp(access->name, "update");
+}
+
 /* Whether DIRECTIVE may show which thread runs what; REPEATED: all of them come to it. */
 static bool is_telling(const struct unit *unit, const struct directive *directive, bool repeated)
 {
@@ -139,8 +148,8 @@ static bool is_telling(const struct unit *unit, const struct directive *directiv
 	case DIRECTIVE_BARRIER:
 	case DIRECTIVE_SECTION:
 		return false;
-	case DIRECTIVE_ATOMIC:
-		return repeated;
+	case DIRECTIVE_ATOMIC: /* by what it reads it may wait for another thread */
+		return repeated || !only_updates(directive);
 	case DIRECTIVE_MASTER:
 		return directive_clause(directive, CLAUSE_FILTER) != NULL;
 	default:
@@ -241,5 +250,5 @@ bool replicable(const struct unit *unit, const struct directive *directive)
 	return (loop || (directive->kind == DIRECTIVE_PARALLEL && !directive->master &&
 			 !directive_clause(directive, CLAUSE_REDUCTION))) &&
 	       directive->parent < 0 && !directive->device && reduces_exactly(unit, directive) &&
-	       !region_shows(unit, directive);
+	       !region_shows(unit, directive) && !carried(unit, directive);
 }

@@ -15,7 +15,6 @@
 #include "look.h"
 #include "loop_text.h"
 #include "model/needless.h"
-#include "model/midway.h"
 #include "model/replicable.h"
 #include "outline.h"
 #include "read/reduction.h"
@@ -211,7 +210,7 @@ static void write_begin(struct unit *unit, const struct directive *directive, co
 	write_writes(unit, directive, text);
 	plan_text_write_region(unit, directive, text);
 	if (unit->tells_plans && replicable(unit, directive))
-		text_print(text, "\tcape_replicable(%d);\n", midway(unit, directive));
+		text_print(text, "\tcape_replicable(%d);\n", directive->kind == DIRECTIVE_PARALLEL);
 	text_print(text, "\tckpt_start();\n");
 }
 
