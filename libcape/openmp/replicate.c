@@ -6,9 +6,9 @@
  * Each node measures how long its regions take, and how much of that is the program's own work.
  * All of them compare that now and then, and come to the same decision: a region is run in whole if
  * it took much longer than all work that was done in it, and some time has been lost by that.  It
- * is shared out again when that would take less, by what it cost in addition to the work, and then
- * remains so unless it takes longer than it did in whole.  What it cost is taken for less each time
- * that nodes compare, so in the end it is measured anew.
+ * is shared out again when that would take less, by what it cost in addition to the work, or if it
+ * is not as quick as it should be; and tried again when twice as much has been lost.  What sharing
+ * it out cost is taken for less from time to time, so in the end it is measured anew.
  *
  * A region that lasts is as many runs as it has sync points: nodes may come to run in whole what
  * comes after one, and share it out again after another one.
@@ -32,7 +32,7 @@
  * while a region is tried in whole.
  */
 #define FIRST_RUNS 2u
-#define MOST_RUNS  1024u
+#define MOST_RUNS  256u /* four times as many between machines */
 #define TRIED_RUNS 8u
 
 /*
@@ -48,13 +48,18 @@
 /* Sync points of a region until it is one that lasts. */
 #define LASTING 16u
 
-/* One in whole: so many runs at first, and later; memory comes to where it is used at first. */
+/*
+ * One in whole: so many runs at first; and after so many, and later twice as many, what to share it
+ * out would cost is taken for less by a part, so that it is tried again.  Memory comes to where it
+ * is used at first.
+ */
 #define WHOLE_RUNS  4u
 #define WHOLE_MOST  (1u << 20)
 #define SETTLE_RUNS 2u
 
-/* By this part the cost of sharing it out is taken for less each time that nodes compare. */
-#define DOUBT 4u
+#define DOUBT	    4u
+#define GROWN	    4u	/* times as long as it was: it is looked at before that */
+#define FAILED_MOST 20u /* times that it went back; each time twice as much must be lost */
 
 #define STRESS_EVERY 4u
 
@@ -86,7 +91,10 @@ static bool is_longer(uint64_t more, uint64_t less)
 static void change(struct cape_replicate_site *site)
 {
 	site->whole = !site->whole;
+	site->proved = site->promises = false;
 	site->runs = 0;
+	site->lost = site->early = 0;
+	site->doubt = site->span;
 }
 
 static bool are_one(const struct cape_runtime *runtime)
@@ -94,57 +102,72 @@ static bool are_one(const struct cape_runtime *runtime)
 	return runtime->channel->fetch.pace;
 }
 
+/* The one of PLACE, or NULL: there are too many. */
 static struct cape_replicate_site *site_at(const struct cape_runtime *runtime,
 					   struct cape_replicate_group *group,
 					   const struct cape_place *place)
 {
-	size_t first = cape_number_mix(1, (uintptr_t)place) % CAPE_REPLICATE_SITES;
-	struct cape_replicate_site *site = &group->site[are_one(runtime) ? 0 : first];
+	uint64_t first = are_one(runtime) ? 0 : cape_number_mix(1, (uintptr_t)place);
 
-	if (!site->place || (!are_one(runtime) && site->place != place))
-		*site = (struct cape_replicate_site){.place = place, .span = WHOLE_RUNS};
-	return site;
+	for (size_t i = 0; i < CAPE_REPLICATE_SITES; i++) {
+		struct cape_replicate_site *site = &group->site[(first + i) % CAPE_REPLICATE_SITES];
+
+		if (!site->place)
+			*site = (struct cape_replicate_site){.place = place, .span = WHOLE_RUNS};
+		if (site->place == place || are_one(runtime))
+			return site;
+	}
+	return NULL;
 }
 
 /* Whether it has been measured long enough.  The same on all nodes. */
 static bool is_due(const struct cape_replicate_site *site)
 {
-	return site->measured && (!site->whole || site->runs >= site->span);
+	return site->measured && (!site->whole || site->runs >= WHOLE_RUNS);
 }
 
-/* It has been shared out among TEAM nodes.  MOVING: what it costs that all nodes have all. */
+/* It has been shared out.  MOVING: what it costs that all nodes have all. */
 static void decide_of_shared(struct cape_runtime *runtime, struct cape_replicate_site *site,
-			     struct measure all, unsigned team, uint64_t moving)
+			     struct measure all, uint64_t moving)
 {
 	bool first = site->runs < (are_one(runtime) ? SHARED_MANY : SHARED_RUNS);
-	uint64_t part = all.work / team, times = first ? FIRST_TIMES : 1, lost, limit;
+	uint64_t part = all.work / site->team, times = first ? FIRST_TIMES : 1ull << site->failed;
 
 	site->overhead = all.time > part ? all.time - part : 0;
 	site->lost += all.time > all.work ? (all.time - all.work) * site->measured : 0;
-	lost = first ? site->lost : site->lost - site->early;
-	limit = site->whole_cost ? site->whole_cost : all.work + all.work / 2;
-	if (lost > times * (LOST + moving) && is_longer(all.time, times * limit))
+	site->promises = is_longer(all.time, (first ? FIRST_TIMES : 1) * (all.work + all.work / 2));
+	if (site->promises && site->lost - site->early > times * (LOST + moving))
 		change(site);
 	else if (first)
 		site->early = site->lost;
 }
 
+/* Whether a region that proved to be quick in whole is to be judged again: ALL is since then. */
+static bool is_doubtful(const struct cape_replicate_site *site, struct measure all)
+{
+	return !site->proved || site->runs >= site->doubt || all.time > GROWN * site->cost;
+}
+
 /* All nodes have run all of it. */
 static void decide_of_whole(struct cape_runtime *runtime, struct cape_replicate_site *site,
-			    struct measure all, unsigned team)
+			    struct measure all)
 {
-	uint64_t work = all.work / runtime->nodes, shared = site->overhead + work / team;
-	bool promised = site->whole_cost || !is_longer(all.time, 2 * work);
-
-	site->whole_cost = all.time;
-	if (site->span < WHOLE_MOST)
-		site->span *= 2;
+	uint64_t work = all.work / runtime->nodes, shared = site->overhead + work / site->team;
 	/* Else what sharing it out cost at first may be more than it does in the end. */
+	bool promised = site->proved || !is_longer(all.time, 2 * work);
+
 	if (!promised || is_longer(all.time, shared)) {
+		site->failed += site->failed < FAILED_MOST;
 		change(site);
 		return;
 	}
+	site->proved = true;
+	site->cost = all.time;
+	if (site->runs < site->doubt)
+		return;
 	site->overhead -= site->overhead / DOUBT;
+	site->span = site->span < WHOLE_MOST ? 2 * site->span : WHOLE_MOST;
+	site->doubt = site->runs + site->span;
 }
 
 static size_t sent_size(size_t count)
@@ -203,20 +226,30 @@ static uint64_t moving_time(struct cape_runtime *runtime, size_t count)
 	       runtime->channel->fetch.pace;
 }
 
-/* Whether some region runs in whole for the first time. */
+/* Whether some region runs in whole, and has not proved yet that it takes less time. */
 static bool is_trying(const struct cape_replicate_group *group)
 {
 	for (size_t i = 0; i < CAPE_REPLICATE_SITES; i++)
-		if (group->site[i].whole && !group->site[i].whole_cost)
+		if (group->site[i].whole && !group->site[i].proved)
 			return true;
 	return false;
 }
 
-/* TEAM: of the region that is at PLACE, and taken for that of all.  Whether one is to be tried. */
+/* That come before nodes compare the next time. */
+static uint64_t most_runs(const struct cape_runtime *runtime,
+			  const struct cape_replicate_group *group)
+{
+	if (is_trying(group))
+		return TRIED_RUNS;
+	return are_one(runtime) ? 4 * MOST_RUNS : MOST_RUNS;
+}
+
+/* All nodes come to PLACE.  Whether some region is to be tried in whole. */
 static bool decide(struct cape_runtime *runtime, struct cape_replicate_group *group,
-		   const struct cape_place *place, unsigned team)
+		   const struct cape_place *place)
 {
 	size_t count = 0, which = 0;
+	struct measure all;
 	uint64_t moving;
 	bool tries = false;
 
@@ -229,14 +262,20 @@ static bool decide(struct cape_runtime *runtime, struct cape_replicate_group *gr
 
 		if (!is_due(site))
 			continue;
+		all = sum_up(runtime, which++, count);
+		if (site->whole && !is_doubtful(site, all))
+			continue;
 		if (site->whole)
-			decide_of_whole(runtime, site, sum_up(runtime, which++, count), team);
+			decide_of_whole(runtime, site, all);
 		else
-			decide_of_shared(runtime, site, sum_up(runtime, which++, count), team,
-					 moving);
+			decide_of_shared(runtime, site, all, moving);
 		site->work = site->time = site->measured = 0;
 		tries |= site->whole && !site->runs;
 	}
+	/* What one in whole reads, others should not have shared out. */
+	for (size_t i = 0; tries && i < CAPE_REPLICATE_SITES; i++)
+		if (group->site[i].promises && !group->site[i].whole)
+			change(&group->site[i]);
 	return tries;
 }
 
@@ -254,17 +293,18 @@ static bool is_whole_in_stress(struct cape_replicate_site *site)
 	return cape_number_mix(site->runs++, (uint64_t)site->place->line) % STRESS_EVERY == 0;
 }
 
-/* One more run of GROUP is about to begin, or its site at PLACE.  Whether one is to be tried. */
+/* One more run of SITE, of GROUP, is about to begin.  Whether one is to be tried. */
 static bool count_run(struct cape_runtime *runtime, struct cape_replicate_group *group,
-		      const struct cape_place *place, unsigned team)
+		      struct cape_replicate_site *site, unsigned team)
 {
 	bool tries = false;
 
+	site->team = team;
 	if (group->runs++ == group->due) {
-		tries = decide(runtime, group, place, team);
-		group->due += cape_least(group->due / 2, is_trying(group) ? TRIED_RUNS : MOST_RUNS);
+		tries = decide(runtime, group, site->place);
+		group->due += cape_least(group->due / 2, most_runs(runtime, group));
 	}
-	site_at(runtime, group, place)->runs++;
+	site->runs++;
 	return tries;
 }
 
@@ -283,7 +323,7 @@ static bool is_whole(struct cape_runtime *runtime, struct cape_replicate_site *s
 
 	replicate->on = site;
 	replicate->began = cape_now();
-	if (count_run(runtime, &replicate->regions, site->place, team))
+	if (count_run(runtime, &replicate->regions, site, team))
 		cape_replicate_bring(runtime);
 	cape_profile_clock_start(runtime);
 	replicate->points_met = 0;
@@ -305,9 +345,12 @@ bool cape_replicate_begin(struct cape_runtime *runtime, const struct cape_constr
 	struct cape_replicate_site *site;
 	bool whole;
 
-	if (!is_wanted(runtime) || !(construct->replicable || are_one(runtime)))
+	if (!is_wanted(runtime) || !(construct->replicable || are_one(runtime)) ||
+	    runtime->openmp->depth > 1)
 		return false;
 	site = site_at(runtime, &runtime->replicate->regions, construct->place);
+	if (!site)
+		return false;
 	whole = runtime->channel->flags & CAPE_CHANNEL_STRESS ? is_whole_in_stress(site)
 							      : is_whole(runtime, site, team);
 	if (!whole || !construct->replicable)
@@ -348,11 +391,13 @@ bool cape_replicate_changes(struct cape_runtime *runtime, const struct cape_cons
 	if (!region->midway || team < runtime->nodes || !is_wanted(runtime))
 		return false;
 	site = site_at(runtime, points, region->place);
+	if (!site)
+		return false;
 	if (runtime->channel->flags & CAPE_CHANNEL_STRESS)
 		return is_whole_in_stress(site) == region->active;
 	if (!runtime->replicate->on || ++runtime->replicate->points_met < LASTING)
 		return false;
 	measure_point(runtime, site);
-	count_run(runtime, points, region->place, team);
+	count_run(runtime, points, site, team);
 	return site->whole == region->active;
 }

@@ -18,9 +18,13 @@ struct cape_replicate_site {
 	const struct cape_place *place; /* NULL: there is none */
 	bool whole;			/* every node runs all of it */
 	unsigned runs;			/* since that has been so, or not */
-	unsigned span;			/* as many in whole, before nodes compare it again */
+	unsigned team;			/* of the last one */
+	unsigned doubt, span;		/* runs in whole till it is tried again; and more then */
 	uint64_t overhead;		/* of one that was shared out, in nanoseconds */
-	uint64_t whole_cost;		/* of one in whole; 0: it has not been tried */
+	bool promises;			/* to take less time in whole */
+	bool proved;			/* in whole it is as quick as it should be: */
+	uint64_t cost;			/* what one took */
+	unsigned failed;		/* times that it was not */
 	uint64_t lost, early;		/* by sharing it out, in all; and in the first runs */
 	uint64_t work, time;		/* nanoseconds of this node, measured */
 	unsigned measured;		/* runs */

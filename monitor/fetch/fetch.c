@@ -385,7 +385,8 @@ static int measure_pace(struct node *node)
 	int error = node->channel->board.open ? 0 : wire_pace(node->wire, &pace);
 
 	node->wire->packs = pace > WORTH_PACKING || (node->channel->flags & CAPE_CHANNEL_STRESS);
-	node->channel->fetch.pace = pace;
+	if (!node->channel->board.open)
+		node->channel->fetch.pace = pace ? pace : 1;
 	return error == -ECANCELED ? 0 : error;
 }
 

@@ -54,10 +54,17 @@ replicable YES "with atomic updates of integers" < <(loop '
 count++;
 ')
 replicable NO "by which it may wait for another thread" < <(loop '
-int here;
+int here = 0;
+while (!here) {
 #pragma omp atomic read
 here = count;
-a[i] = here;
+}
+')
+replicable YES "by which it has its place in a list" < <(loop '
+int here;
+#pragma omp atomic capture
+here = count++;
+list[here] = i;
 ')
 replicable NO "of floating numbers" < <(loop '
 #pragma omp atomic

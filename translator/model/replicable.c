@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "carried.h"
+#include "followed.h"
 #include "read/directive_facts.h"
 #include "read/known.h"
 #include "read/unit.h"
@@ -132,11 +133,22 @@ static bool is_in_atomic(struct stretch stretch, unsigned int offset)
 	return false;
 }
 
-static bool only_updates(const struct directive *atomic)
+/* Whether a thread may come to ATOMIC again and again until another one has changed what it reads.
+ */
+static bool may_wait(const struct unit *unit, const struct directive *atomic)
 {
 	const struct clause *access = directive_clause(atomic, CLAUSE_ACCESS);
+	struct syntax *path[SYNTAX_DEPTH];
+	unsigned int depth = syntax_path(&unit->syntax, atomic->offset, path, SYNTAX_DEPTH);
+	const struct directive *loop;
 
-	return !access || !strcmp(access->name, "update");
+	if (!access || !strcmp(access->name, "update"))
+		return false;
+	while (depth > 0 && path[depth - 1]->kind != SYNTAX_FOR &&
+	       path[depth - 1]->kind != SYNTAX_LOOP)
+		depth--;
+	loop = depth ? followed_governing(unit, path[depth - 1]) : NULL;
+	return !loop || !replicable_is_shared_out(loop);
 }
 
 /* Whether DIRECTIVE may show which thread runs what; REPEATED: all of them come to it. */
@@ -148,8 +160,8 @@ static bool is_telling(const struct unit *unit, const struct directive *directiv
 	case DIRECTIVE_BARRIER:
 	case DIRECTIVE_SECTION:
 		return false;
-	case DIRECTIVE_ATOMIC: /* by what it reads it may wait for another thread */
-		return repeated || !only_updates(directive);
+	case DIRECTIVE_ATOMIC:
+		return repeated || may_wait(unit, directive);
 	case DIRECTIVE_MASTER:
 		return directive_clause(directive, CLAUSE_FILTER) != NULL;
 	default:
