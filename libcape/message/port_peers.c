@@ -75,7 +75,7 @@ static struct part pack(struct cape_runtime *runtime, const void *bytes, uint64_
 	return (struct part){{(uint32_t)size, (uint32_t)size}, bytes};
 }
 
-/* Where there is room for bytes of SIZE at most, twice, that are packed. */
+/* Where there is room for what is packed: WHICH is 0, of a message, or 1, of what is pushed. */
 static unsigned char *room_for(struct cape_runtime *runtime, unsigned which)
 {
 	uint64_t at = AREA_ALIGNED(runtime->channel->in_used);
@@ -122,6 +122,12 @@ static int take_part(struct frame *frame, struct part *part)
 		       : -EPROTO;
 }
 
+static void __attribute__((noreturn))
+refuse(struct cape_runtime *runtime, const struct frame *frame)
+{
+	cape_fail(runtime, 0, "the message of node %u is malformed", frame->node);
+}
+
 /* The next part of FRAME goes to the in area; where it is. */
 static struct cape_channel_message keep(struct cape_runtime *runtime, struct frame *frame)
 {
@@ -135,7 +141,7 @@ static struct cape_channel_message keep(struct cape_runtime *runtime, struct fra
 	else if (!error)
 		error = cape_unpack(part.bytes, part.head.takes, to, part.head.size);
 	if (error)
-		cape_fail(runtime, 0, "the message of node %u is malformed", frame->node);
+		refuse(runtime, frame);
 	runtime->channel->in_used = at + part.head.size;
 	return (struct cape_channel_message){at, part.head.size};
 }
@@ -214,6 +220,8 @@ static bool take_message(struct cape_runtime *runtime, unsigned node)
 	if (came) {
 		channel->in[node] = keep(runtime, &frame);
 		pushed = keep(runtime, &frame);
+		if (frame.left)
+			refuse(runtime, &frame);
 		if (channel->pushes)
 			*cape_channel_pushed(channel, node) = pushed;
 	}
@@ -280,6 +288,8 @@ static bool take_push(struct cape_runtime *runtime, unsigned node)
 
 	if (came)
 		*cape_channel_pushed(runtime->channel, node) = keep(runtime, &frame);
+	if (came && frame.left)
+		refuse(runtime, &frame);
 	cape_peers_taken(runtime->channel, node);
 	return came;
 }
