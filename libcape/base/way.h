@@ -49,6 +49,9 @@ struct cape_exchange_way {
 	 */
 	bool (*skip)(struct cape_runtime *runtime, const struct cape_place *end);
 
+	/* What the program has said of what comes after the next sync point does not hold. */
+	void (*forget_said)(struct cape_runtime *runtime);
+
 	/*
 	 * A sync point calls these in this order.  look: before this node's changes are looked for,
 	 * all of them if READABLE is NULL, or those of these ranges.

@@ -143,6 +143,7 @@ const struct cape_exchange_way cape_way_eager = {
 	.touched_read = not_read,
 	.waits = waits,
 	.share_all = nothing,
+	.forget_said = nothing,
 	.look = not_look,
 	.list = list,
 	.list_all = list_all,

@@ -132,7 +132,7 @@ void cape_touch(void);
 /*
  * cape_replicable - called between cape_begin() and ckpt_start() of a parallel construct: that
  * comes to the same if each node runs all of it, as with if(0); MIDWAY: also from any of its sync
- * points on, or up to there.
+ * points on.
  */
 void cape_replicable(int midway);
 

@@ -17,6 +17,11 @@ void cape_way_choose(struct cape_runtime *runtime)
 	errno = saved;
 }
 
+static void nothing(struct cape_runtime *runtime)
+{
+	(void)runtime;
+}
+
 static bool waits(const struct cape_runtime *runtime)
 {
 	return runtime->need->waits;
@@ -83,6 +88,7 @@ const struct cape_exchange_way cape_way_need = {
 	.touched_read = touched_read,
 	.waits = waits,
 	.share_all = cape_need_share_all,
+	.forget_said = nothing,
 	.look = cape_need_look_before_telling,
 	.list = cape_need_sort,
 	.list_all = cape_need_send_all,

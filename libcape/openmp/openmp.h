@@ -61,7 +61,7 @@ struct cape_construct {
 	size_t local_mark; /* registered variables before this construct */
 	bool is_parallel;
 	bool replicable;	       /* parallel: it comes to the same with a team of one */
-	bool midway;		       /* also from any of its sync points on, or up to there */
+	bool midway;		       /* also from any of its sync points on */
 	bool in_team;		       /* parallel: the thread was a member of one that runs */
 	bool untouched;		       /* after it the program touches nothing before it says so */
 	unsigned team, thread;	       /* parallel: those of the enclosing region */

@@ -243,26 +243,18 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	cape_profile_phase(runtime, phase);
 }
 
-/*
- * A sync point in REGION: every node is to run in whole what comes after it, or REGION's team again
- * is to share it out.
- */
-static void change_team(struct cape_runtime *runtime, struct cape_construct *region,
-			const struct cape_place *place)
+/* A sync point in REGION at PLACE: every node runs in whole what comes after it. */
+static void leave_to_all(struct cape_runtime *runtime, struct cape_construct *region,
+			 const struct cape_place *place)
 {
-	runtime->level--;
-	if (region->active) {
-		leave_region(runtime, region, false, place);
-		region->active = false;
-		region->whole = cape_team_size(runtime, region);
-		runtime->team = 1;
-		runtime->thread = 0;
-		cape_replicate_bring(runtime);
-	} else {
-		region->whole = 0;
-		enter_region(runtime, region, region->frame);
-	}
-	runtime->level++;
+	/* That was of a team that goes on. */
+	runtime->way->forget_said(runtime);
+	leave_region(runtime, region, false, place);
+	region->active = false;
+	region->whole = cape_team_size(runtime, region);
+	runtime->team = 1;
+	runtime->thread = 0;
+	cape_replicate_bring(runtime);
 }
 
 /* Whether a region of several nodes is on, which every node runs in whole just now. */
@@ -281,8 +273,8 @@ static void come_together(struct cape_runtime *runtime, const struct cape_place 
 	if (!cape_is_shared_out(runtime))
 		cape_profile_planning(runtime, CAPE_REPLICATED);
 	if (runtime->level == 1 &&
-	    cape_replicate_changes(runtime, region, cape_team_size(runtime, region)))
-		change_team(runtime, region, place);
+	    cape_replicate_from_here(runtime, region, cape_team_size(runtime, region)))
+		leave_to_all(runtime, region, place);
 	else if (cape_is_shared_out(runtime))
 		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
 }

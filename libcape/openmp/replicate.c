@@ -11,7 +11,7 @@
  * it out cost is taken for less from time to time, so in the end it is measured anew.
  *
  * A region that lasts is as many runs as it has sync points: nodes may come to run in whole what
- * comes after one, and share it out again after another one.
+ * comes after one, up to the region's end.
  *
  * Between machines what is shared out and what is not are too dear together: what the one writes
  * has to come to all nodes for the other.  So all regions are one there, and what those take that
@@ -381,8 +381,8 @@ static void measure_point(struct cape_runtime *runtime, struct cape_replicate_si
 	replicate->point_work = work;
 }
 
-bool cape_replicate_changes(struct cape_runtime *runtime, const struct cape_construct *region,
-			    unsigned team)
+bool cape_replicate_from_here(struct cape_runtime *runtime, const struct cape_construct *region,
+			      unsigned team)
 {
 	struct cape_replicate_group *points = &runtime->replicate->points;
 	struct cape_replicate_site *site;
@@ -394,10 +394,10 @@ bool cape_replicate_changes(struct cape_runtime *runtime, const struct cape_cons
 	if (!site)
 		return false;
 	if (runtime->channel->flags & CAPE_CHANNEL_STRESS)
-		return is_whole_in_stress(site) == region->active;
+		return is_whole_in_stress(site) && region->active;
 	if (!runtime->replicate->on || ++runtime->replicate->points_met < LASTING)
 		return false;
 	measure_point(runtime, site);
 	count_run(runtime, points, site, team);
-	return site->whole == region->active;
+	return site->whole && region->active;
 }

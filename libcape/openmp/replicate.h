@@ -51,11 +51,12 @@ bool cape_replicate_begin(struct cape_runtime *runtime, const struct cape_constr
 void cape_replicate_end(struct cape_runtime *runtime);
 
 /*
- * All come to a sync point of REGION of TEAM nodes: whether what comes after it is to be run in
- * whole by every node, or by REGION's team, unlike what came before.  Now and then all nodes meet.
+ * All come to a sync point of REGION of TEAM nodes, or one thread in its place: whether REGION,
+ * which has been shared out, is to be run in whole by every node from here on.  Now and then all
+ * meet.
  */
-bool cape_replicate_changes(struct cape_runtime *runtime, const struct cape_construct *region,
-			    unsigned team);
+bool cape_replicate_from_here(struct cape_runtime *runtime, const struct cape_construct *region,
+			      unsigned team);
 /* What every node runs in whole begins, as sequential code: memory comes, if that is of use. */
 void cape_replicate_bring(struct cape_runtime *runtime);
 

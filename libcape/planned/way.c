@@ -258,6 +258,11 @@ static void enter(struct cape_runtime *runtime)
 	cape_plan_bring_passes(runtime);
 }
 
+static void forget_said(struct cape_runtime *runtime)
+{
+	runtime->planned->quiet = false;
+}
+
 static void leave(struct cape_runtime *runtime, bool untouched)
 {
 	runtime->planned->bases_due &= runtime->planned->left != NULL;
@@ -299,6 +304,7 @@ void cape_planned_take_way(struct cape_runtime *runtime)
 	way->enter = enter;
 	way->fold = cape_planned_fold;
 	way->leave = leave;
+	way->forget_said = forget_said;
 	way->reach = reach;
 	way->skip = cape_planned_skip;
 	way->touched = cape_planned_touched;

@@ -70,6 +70,46 @@ static void relax(double *from, double *to, int *steps)
 		value[i] = first[i];
 }
 
+/* Known loops before others, and what lies on one page with what they write. */
+static void turn(int rounds)
+{
+	static unsigned one[16], two[16], three[16];
+	static long odd = 3, sum;
+
+	for (int k = 0; k < rounds; k++) {
+#pragma omp parallel if (k % 3)
+		{
+#pragma omp for
+			for (int i = 0; i < 16; i++)
+				one[i] = one[i] * 5 + (unsigned)i;
+			if (odd & 1) {
+#pragma omp barrier
+#pragma omp for schedule(dynamic)
+				for (int i = 15; i >= 0; i--)
+					two[i] = two[i] * 5 + one[i] * 3;
+#pragma omp for
+				for (int i = 15; i >= 0; i--)
+					three[i]++;
+#pragma omp barrier
+			}
+#pragma omp barrier
+#pragma omp single
+			{
+				odd = odd * 3 + two[14] % 2;
+				sum = sum * 3 % 1000 + three[1];
+			}
+		}
+#pragma omp parallel
+		{
+#pragma omp single
+			sum++;
+		}
+	}
+	for (int i = 0; i < 16; i++)
+		sum = sum * 31 + one[i] + two[i] + three[i];
+	printf("%ld %ld\n", odd, sum);
+}
+
 int main(void)
 {
 	int steps = 0;
@@ -106,6 +146,7 @@ int main(void)
 		for (int i = 0; i < SIZE; i++)
 			number[i] += steps % 5;
 	}
+	turn(40);
 	for (int i = 0; i < SIZE; i++)
 		hash = hash * 31 + number[i] + sorted[i] + (long)(value[i] * 1000);
 	for (int i = 0; i < 8; i++)
