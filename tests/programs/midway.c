@@ -74,7 +74,7 @@ static void relax(double *from, double *to, int *steps)
 static void turn(int rounds)
 {
 	static unsigned one[16], two[16], three[16];
-	static long odd = 3, sum;
+	static unsigned long odd = 3, sum;
 
 	for (int k = 0; k < rounds; k++) {
 #pragma omp parallel if (k % 3)
@@ -107,13 +107,13 @@ static void turn(int rounds)
 	}
 	for (int i = 0; i < 16; i++)
 		sum = sum * 31 + one[i] + two[i] + three[i];
-	printf("%ld %ld\n", odd, sum);
+	printf("%lu %lu\n", odd, sum);
 }
 
 int main(void)
 {
 	int steps = 0;
-	long hash = 0;
+	unsigned long hash = 0;
 
 	for (int i = 0; i < SIZE; i++) {
 		number[i] = i * 7919 % 1009;
@@ -148,9 +148,10 @@ int main(void)
 	}
 	turn(40);
 	for (int i = 0; i < SIZE; i++)
-		hash = hash * 31 + number[i] + sorted[i] + (long)(value[i] * 1000);
+		hash = hash * 31 + (unsigned long)number[i] + (unsigned long)sorted[i] +
+		       (unsigned long)(value[i] * 1000);
 	for (int i = 0; i < 8; i++)
 		printf("%d ", bins[i]);
-	printf("%d %d %ld\n", steps, largest, hash);
+	printf("%d %d %lu\n", steps, largest, hash);
 	return 0;
 }
