@@ -166,7 +166,7 @@ outlined "parallel" "parallel firstprivate(n) private(y)" "{ y = n; a[y] = 0; }"
 	'ckpt_start\(\); \{ __typeof__\(n\) cape_value_n = n; #pragma omp parallel if \(cape_in_team\(\)\) \{ [^#]*__typeof__\(y\) y; [^#]*\} \} cape_end\(CAPE_PARALLEL, 0\);'
 ok "a value is read before the pragma, copies are behind it"
 outlined "parallel for" "parallel for lastprivate(y) reduction(+ : d)" "for (i = 0; i < n; i++) { y = i; d += i; }" \
-	'cape_original_d = &d; #pragma omp parallel \{ [^#]*__typeof__\(i\) i; unsigned long cape_left, cape_right; while [^#]*cape_is_last[^#]*cape_reduction\([^#]*\} \} (cape_untouched\(\); )?cape_end\(CAPE_PARALLEL_FOR, 1\);'
+	'cape_original_d = &d; #pragma omp parallel \{ [^#]*__typeof__\(i\) i; unsigned long cape_left, cape_right; int cape_given; while [^#]*cape_is_last[^#]*cape_reduction\([^#]*\} \} (cape_untouched\(\); )?cape_end\(CAPE_PARALLEL_FOR, 1\);'
 ok "bounds of chunks are a thread's own, results are handed over behind the pragma"
 outlined "parallel sections" "parallel sections" $'{ a[0] = n;\n#pragma omp section\na[1] = n; }' \
 	'ckpt_start\(\); #pragma omp parallel \{ \{ if \(cape_section\(\)\)'
