@@ -42,8 +42,9 @@
  */
 #define LOST	    20000000ull
 #define SHARED_RUNS 16u
-#define SHARED_MANY 64u /* if many are one */
+#define SHARED_MANY 64u /* if many are one; in whole, too */
 #define FIRST_TIMES 4u
+#define OTHERS	    4u /* where those take a part of it that can only be shared out, it is not */
 
 /* Sync points of a region until it is one that lasts. */
 #define LASTING 16u
@@ -73,6 +74,7 @@ CAPE_PART(replicate, start);
 /* What a node has measured of one run, in nanoseconds. */
 struct measure {
 	uint64_t work, time;
+	uint64_t other; /* of that time: of regions that are always shared out */
 };
 
 /* What it tells of all. */
@@ -121,9 +123,11 @@ static struct cape_replicate_site *site_at(const struct cape_runtime *runtime,
 }
 
 /* Whether it has been measured long enough.  The same on all nodes. */
-static bool is_due(const struct cape_replicate_site *site)
+static bool is_due(const struct cape_runtime *runtime, const struct cape_replicate_site *site)
 {
-	return site->measured && (!site->whole || site->runs >= WHOLE_RUNS);
+	unsigned runs = are_one(runtime) ? SHARED_MANY : WHOLE_RUNS;
+
+	return site->measured && (!site->whole || site->runs >= runs);
 }
 
 /* It has been shared out.  MOVING: what it costs that all nodes have all. */
@@ -135,7 +139,9 @@ static void decide_of_shared(struct cape_runtime *runtime, struct cape_replicate
 
 	site->overhead = all.time > part ? all.time - part : 0;
 	site->lost += all.time > all.work ? (all.time - all.work) * site->measured : 0;
-	site->promises = is_longer(all.time, (first ? FIRST_TIMES : 1) * (all.work + all.work / 2));
+	site->promises =
+		is_longer(all.time, (first ? FIRST_TIMES : 1) * (all.work + all.work / 2)) &&
+		all.other * OTHERS < all.time;
 	if (site->promises && site->lost - site->early > times * (LOST + moving))
 		change(site);
 	else if (first)
@@ -188,9 +194,10 @@ static void tell(struct cape_runtime *runtime, const struct cape_replicate_group
 	for (size_t i = 0; i < CAPE_REPLICATE_SITES; i++) {
 		const struct cape_replicate_site *site = &group->site[i];
 
-		if (is_due(site))
+		if (is_due(runtime, site))
 			*of++ = (struct measure){site->work / site->measured,
-						 site->time / site->measured};
+						 site->time / site->measured,
+						 site->other / site->measured};
 	}
 	cape_exchange_close(runtime, &writer);
 }
@@ -215,6 +222,7 @@ static struct measure sum_up(struct cape_runtime *runtime, size_t which, size_t 
 
 		all.work += of->work;
 		all.time = of->time > all.time ? of->time : all.time;
+		all.other = of->other > all.other ? of->other : all.other;
 	}
 	return all;
 }
@@ -254,13 +262,13 @@ static bool decide(struct cape_runtime *runtime, struct cape_replicate_group *gr
 	bool tries = false;
 
 	for (size_t i = 0; i < CAPE_REPLICATE_SITES; i++)
-		count += is_due(&group->site[i]);
+		count += is_due(runtime, &group->site[i]);
 	tell(runtime, group, count, place);
 	moving = moving_time(runtime, count);
 	for (size_t i = 0; i < CAPE_REPLICATE_SITES; i++) {
 		struct cape_replicate_site *site = &group->site[i];
 
-		if (!is_due(site))
+		if (!is_due(runtime, site))
 			continue;
 		all = sum_up(runtime, which++, count);
 		if (site->whole && !is_doubtful(site, all))
@@ -269,7 +277,7 @@ static bool decide(struct cape_runtime *runtime, struct cape_replicate_group *gr
 			decide_of_whole(runtime, site, all);
 		else
 			decide_of_shared(runtime, site, all, moving);
-		site->work = site->time = site->measured = 0;
+		site->work = site->time = site->other = site->measured = 0;
 		tries |= site->whole && !site->runs;
 	}
 	/* What one in whole reads, others should not have shared out. */
@@ -351,6 +359,7 @@ bool cape_replicate_begin(struct cape_runtime *runtime, const struct cape_constr
 	site = site_at(runtime, &runtime->replicate->regions, construct->place);
 	if (!site)
 		return false;
+	runtime->replicate->is_other = !construct->replicable;
 	whole = runtime->channel->flags & CAPE_CHANNEL_STRESS ? is_whole_in_stress(site)
 							      : is_whole(runtime, site, team);
 	if (!whole || !construct->replicable)
@@ -363,9 +372,12 @@ void cape_replicate_end(struct cape_runtime *runtime)
 {
 	struct cape_replicate *replicate = runtime->replicate;
 
-	if (replicate->on)
-		measure(replicate->on, cape_profile_clock_stop(runtime),
-			cape_now() - replicate->began);
+	uint64_t time = cape_now() - replicate->began;
+
+	if (replicate->on) {
+		measure(replicate->on, cape_profile_clock_stop(runtime), time);
+		replicate->on->other += replicate->is_other ? time : 0;
+	}
 	replicate->on = NULL;
 }
 

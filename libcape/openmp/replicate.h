@@ -26,7 +26,7 @@ struct cape_replicate_site {
 	uint64_t cost;			/* what one took */
 	unsigned failed;		/* times that it was not */
 	uint64_t lost, early;		/* by sharing it out, in all; and in the first runs */
-	uint64_t work, time;		/* nanoseconds of this node, measured */
+	uint64_t work, time, other;	/* nanoseconds of this node, measured */
 	unsigned measured;		/* runs */
 };
 
@@ -37,6 +37,7 @@ struct cape_replicate {
 	} regions, points;
 	struct cape_replicate_site *on; /* of the region that runs, or NULL */
 	uint64_t began;
+	bool is_other;	     /* it is always shared out */
 	unsigned points_met; /* by it */
 	/* The last one: when that was, and this node's work till then. */
 	uint64_t point, point_work;
