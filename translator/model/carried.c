@@ -53,14 +53,11 @@ static bool is_too_much(struct search *search)
 /* The construct of the block that gives each part of the work to one thread, around OFFSET. */
 static const struct directive *shared_out_at(const struct search *search, unsigned int offset)
 {
-	const struct directive *list = search->unit->directives.list.items;
-	long at = replicable_directive_from(search->unit, offset + 1) - list - 1;
+	const struct directive_list *directives = &search->unit->directives;
+	size_t first = search->outer < 0 ? directives_from(directives, search->block.from)
+					 : (size_t)search->outer;
 
-	for (; at >= 0 && at >= search->outer && list[at].body.to > search->block.from;
-	     at = list[at].parent)
-		if (replicable_is_shared_out(&list[at]) && has(list[at].body, offset))
-			return &list[at];
-	return NULL;
+	return replicable_shared_out_at(search->unit, &directives->list.items[first], offset);
 }
 
 /* Whether a construct in PIECE, other than that around OFFSET, gives the variable values. */

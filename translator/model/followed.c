@@ -106,17 +106,20 @@ struct syntax *followed_number(struct syntax_trees *trees, const struct syntax *
 	return NULL;
 }
 
-bool followed_is_step(const struct unit *unit, const struct directive *flush)
+const struct directive *followed_loop_around(const struct unit *unit, unsigned int offset)
 {
 	struct syntax *path[SYNTAX_DEPTH];
-	unsigned int depth = syntax_path(&unit->syntax, flush->offset, path, SYNTAX_DEPTH);
-	const struct directive *directive;
+	unsigned int depth = syntax_path(&unit->syntax, offset, path, SYNTAX_DEPTH);
 
 	while (depth > 0 && path[depth - 1]->kind != SYNTAX_FOR &&
 	       path[depth - 1]->kind != SYNTAX_LOOP)
 		depth--;
-	if (!depth)
-		return false;
-	directive = followed_governing(unit, path[depth - 1]);
+	return depth ? followed_governing(unit, path[depth - 1]) : NULL;
+}
+
+bool followed_is_step(const struct unit *unit, const struct directive *flush)
+{
+	const struct directive *directive = followed_loop_around(unit, flush->offset);
+
 	return directive && directive->kind == DIRECTIVE_FOR;
 }

@@ -19,6 +19,9 @@ bool followed_is(const struct directive *directive);
 /* The directive that governs PIECE, or NULL. */
 const struct directive *followed_governing(const struct unit *unit, const struct syntax *piece);
 
+/* The directive that governs the innermost loop around OFFSET, or NULL. */
+const struct directive *followed_loop_around(const struct unit *unit, unsigned int offset);
+
 /* Whether a team shares out LOOP. */
 bool followed_is_shared_out(const struct unit *unit, const struct syntax *loop);
 

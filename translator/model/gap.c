@@ -37,20 +37,6 @@ static bool find_spot(const struct unit *unit, const struct directive *region, u
 	return spot->depth > 0;
 }
 
-/* The innermost construct around what is at OFFSET, or NULL. */
-static const struct directive *construct_around(const struct unit *unit, unsigned int offset)
-{
-	const struct directive *found = NULL;
-
-	for (size_t i = 0; i < unit->directives.list.count; i++) {
-		const struct directive *directive = &unit->directives.list.items[i];
-
-		if (offset >= directive->body.from && offset < directive->body.to)
-			found = directive;
-	}
-	return found;
-}
-
 /* -- what comes after -------------------------------------------------------------------------- */
 
 static bool is_quiet_after(struct passing *passing, const struct spot *spot, unsigned int depth);
@@ -160,7 +146,7 @@ static bool is_sequential(struct passing *passing, int function);
 
 static bool is_sequential_call(struct passing *passing, const struct syntax *call)
 {
-	return !construct_around(passing->unit, call->range.from) &&
+	return !directive_around(&passing->unit->directives, call->range.from) &&
 	       is_sequential(passing, syntax_function_at(&passing->unit->syntax, call->range.from));
 }
 
@@ -177,7 +163,8 @@ static bool is_sequential(struct passing *passing, int function)
 
 static bool ask(struct passing *passing, const struct syntax *call)
 {
-	const struct directive *around = construct_around(passing->unit, call->range.from);
+	const struct directive *around =
+		directive_around(&passing->unit->directives, call->range.from);
 
 	if (is_sequential_call(passing, call))
 		return true;
@@ -188,7 +175,7 @@ static bool ask(struct passing *passing, const struct syntax *call)
 static bool after_call(struct passing *passing, const struct syntax *call)
 {
 	const struct unit *unit = passing->unit;
-	const struct directive *around = construct_around(unit, call->range.from),
+	const struct directive *around = directive_around(&unit->directives, call->range.from),
 			       *region = passing->region;
 	struct spot spot;
 	bool quiet;
@@ -283,8 +270,7 @@ bool gap_reduces_by_name(const struct directive *directive)
 static bool find(struct passing *passing, const struct directive *directive)
 {
 	const struct unit *unit = passing->unit;
-	const struct directive *around =
-		directive->parent < 0 ? NULL : &unit->directives.list.items[directive->parent];
+	const struct directive *around = directive_parent(&unit->directives, directive);
 	struct spot spot;
 
 	if (around && around->kind != DIRECTIVE_PARALLEL)

@@ -120,8 +120,7 @@ static void find_before_ends(struct unit *unit)
 
 	for (size_t i = 0; i < unit->directives.list.count; i++) {
 		struct directive *directive = &directives[i];
-		const struct directive *region =
-			directive->parent < 0 ? NULL : &directives[directive->parent];
+		const struct directive *region = directive_parent(&unit->directives, directive);
 
 		if ((directive->kind != DIRECTIVE_FOR && directive->kind != DIRECTIVE_BARRIER) ||
 		    !region || !ends_block(unit, directive, region))

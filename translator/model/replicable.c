@@ -79,26 +79,12 @@ struct stretch {
 	const struct directive *first, *end;
 };
 
-const struct directive *replicable_directive_from(const struct unit *unit, unsigned int offset)
-{
-	const struct directive *list = unit->directives.list.items;
-	size_t low = 0, high = unit->directives.list.count;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (list[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return list + low;
-}
-
 static struct stretch stretch_of(const struct unit *unit, struct range range)
 {
-	return (struct stretch){replicable_directive_from(unit, range.from),
-				replicable_directive_from(unit, range.to)};
+	const struct directive *list = unit->directives.list.items;
+
+	return (struct stretch){list + directives_from(&unit->directives, range.from),
+				list + directives_from(&unit->directives, range.to)};
 }
 
 bool replicable_shares_in(const struct unit *unit, struct range range)
@@ -111,26 +97,28 @@ bool replicable_shares_in(const struct unit *unit, struct range range)
 	return false;
 }
 
-static bool is_in(const struct directive *directive, unsigned int offset)
+const struct directive *replicable_shared_out_at(const struct unit *unit,
+						 const struct directive *first, unsigned int offset)
 {
-	return offset >= directive->body.from && offset < directive->body.to;
+	const struct directive *around = directive_around(&unit->directives, offset);
+
+	while (around && around >= first && !replicable_is_shared_out(around))
+		around = directive_parent(&unit->directives, around);
+	return around && around >= first ? around : NULL;
 }
 
 /* Whether what is at OFFSET is run by one thread alone, as far as STRETCH shows. */
-static bool is_in_shared_out(struct stretch stretch, unsigned int offset)
+static bool is_in_shared_out(const struct unit *unit, struct stretch stretch, unsigned int offset)
 {
-	for (const struct directive *one = stretch.first; one < stretch.end; one++)
-		if (replicable_is_shared_out(one) && is_in(one, offset))
-			return true;
-	return false;
+	return replicable_shared_out_at(unit, stretch.first, offset) != NULL;
 }
 
-static bool is_in_atomic(struct stretch stretch, unsigned int offset)
+/* Nothing stands in the statement of an atomic construct but what it changes. */
+static bool is_in_atomic(const struct unit *unit, unsigned int offset)
 {
-	for (const struct directive *one = stretch.first; one < stretch.end; one++)
-		if (one->kind == DIRECTIVE_ATOMIC && is_in(one, offset))
-			return true;
-	return false;
+	const struct directive *around = directive_around(&unit->directives, offset);
+
+	return around && around->kind == DIRECTIVE_ATOMIC;
 }
 
 /* Whether a thread may come to ATOMIC again and again until another one has changed what it reads.
@@ -138,16 +126,11 @@ static bool is_in_atomic(struct stretch stretch, unsigned int offset)
 static bool may_wait(const struct unit *unit, const struct directive *atomic)
 {
 	const struct clause *access = directive_clause(atomic, CLAUSE_ACCESS);
-	struct syntax *path[SYNTAX_DEPTH];
-	unsigned int depth = syntax_path(&unit->syntax, atomic->offset, path, SYNTAX_DEPTH);
 	const struct directive *loop;
 
 	if (!access || !strcmp(access->name, "update"))
 		return false;
-	while (depth > 0 && path[depth - 1]->kind != SYNTAX_FOR &&
-	       path[depth - 1]->kind != SYNTAX_LOOP)
-		depth--;
-	loop = depth ? followed_governing(unit, path[depth - 1]) : NULL;
+	loop = followed_loop_around(unit, atomic->offset);
 	return !loop || !replicable_is_shared_out(loop);
 }
 
@@ -174,7 +157,8 @@ static bool is_telling(const struct unit *unit, const struct directive *directiv
 static bool has_telling(const struct unit *unit, struct stretch stretch, bool repeated)
 {
 	for (const struct directive *one = stretch.first; one < stretch.end; one++)
-		if (is_telling(unit, one, repeated && !is_in_shared_out(stretch, one->offset)))
+		if (is_telling(unit, one,
+			       repeated && !is_in_shared_out(unit, stretch, one->offset)))
 			return true;
 	return false;
 }
@@ -193,7 +177,7 @@ static bool change_shows(const struct search *search, const struct syntax *chang
 	if (repeated)
 		return object->kind != SYNTAX_VARIABLE || !object->automatic;
 	return change->type.kind != TYPE_INTEGER && change->type.kind != TYPE_POINTER &&
-	       is_in_atomic(search->stretch, change->range.from);
+	       is_in_atomic(search->unit, change->range.from);
 }
 
 static bool shows(struct search *search, const struct syntax *piece, bool repeated);
@@ -226,7 +210,7 @@ static bool shows(struct search *search, const struct syntax *piece, bool repeat
 {
 	if (!piece)
 		return false;
-	repeated = repeated && !is_in_shared_out(search->stretch, piece->range.from);
+	repeated = repeated && !is_in_shared_out(search->unit, search->stretch, piece->range.from);
 	if (piece->type.is_volatile || piece->type.is_atomic || is_own(search->unit, piece) ||
 	    piece->kind == SYNTAX_OPAQUE || piece->kind == SYNTAX_STRANGE ||
 	    ((piece->kind == SYNTAX_ASSIGN || piece->kind == SYNTAX_STEP) &&

@@ -19,11 +19,14 @@ bool replicable(const struct unit *unit, const struct directive *directive);
  */
 bool replicable_by_threads(const struct unit *unit, const struct directive *directive);
 
-/* The first directive of UNIT that stands at OFFSET or after it. */
-const struct directive *replicable_directive_from(const struct unit *unit, unsigned int offset);
-
-/* Whether of the construct each part is run by one thread; whether any in RANGE is such a one. */
+/*
+ * Whether of the construct each part is run by one thread; whether any in RANGE is such a one; the
+ * innermost such one in whose block OFFSET is, FIRST or one after it, or NULL.
+ */
 bool replicable_is_shared_out(const struct directive *directive);
 bool replicable_shares_in(const struct unit *unit, struct range range);
+const struct directive *replicable_shared_out_at(const struct unit *unit,
+						 const struct directive *first,
+						 unsigned int offset);
 
 #endif

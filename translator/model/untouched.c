@@ -91,9 +91,9 @@ static struct directive *directive_in(const struct unit *unit, unsigned int from
 {
 	const struct directive_list *list = &unit->directives;
 
-	for (size_t i = 0; i < list->list.count; i++)
-		if (list->list.items[i].offset >= from && list->list.items[i].offset < to &&
-		    list->list.items[i].kind != DIRECTIVE_IGNORED)
+	for (size_t i = directives_from(list, from);
+	     i < list->list.count && list->list.items[i].offset < to; i++)
+		if (list->list.items[i].kind != DIRECTIVE_IGNORED)
 			return &list->list.items[i];
 	return NULL;
 }

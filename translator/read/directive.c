@@ -144,6 +144,23 @@ size_t directives_from(const struct directive_list *directives, unsigned int off
 	return low;
 }
 
+const struct directive *directive_parent(const struct directive_list *directives,
+					 const struct directive *directive)
+{
+	return directive->parent < 0 ? NULL : &directives->list.items[directive->parent];
+}
+
+const struct directive *directive_around(const struct directive_list *directives,
+					 unsigned int offset)
+{
+	size_t before = directives_from(directives, offset + 1);
+	const struct directive *around = before ? &directives->list.items[before - 1] : NULL;
+
+	while (around && (offset < around->body.from || offset >= around->body.to))
+		around = directive_parent(directives, around);
+	return around;
+}
+
 bool directive_waits(const struct directive *directive)
 {
 	return !directive_clause(directive, CLAUSE_NOWAIT) &&

@@ -199,6 +199,12 @@ void directives_free(struct directive_list *directives);
 /* The index of the first one whose pragma begins at OFFSET or after it: they are in order. */
 size_t directives_from(const struct directive_list *directives, unsigned int offset);
 
+/* The innermost one in whose block OFFSET is, once blocks are known; the one around it; or NULL. */
+const struct directive *directive_around(const struct directive_list *directives,
+					 unsigned int offset);
+const struct directive *directive_parent(const struct directive_list *directives,
+					 const struct directive *directive);
+
 /* The first clause of KIND, or NULL. */
 struct clause *directive_clause(const struct directive *directive, enum clause_kind kind);
 
