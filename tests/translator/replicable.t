@@ -9,7 +9,7 @@ replicable() {
 	{
 		cat <<- 'END'
 			#include <stdio.h>
-			double a[900], b[900], sum; int n, count, list[900]; volatile int flag;
+			double a[900], b[900], sum; int n, count, list[900], flags[9]; volatile int flag;
 			int omp_get_thread_num(void); void unknown(int); int twice(int x) { return 2 * x; }
 			void adds(int i) {
 			#pragma omp atomic
@@ -60,6 +60,23 @@ while (!here) {
 here = count;
 }
 ')
+replicable NO "also in what one thread runs" << 'END'
+#pragma omp parallel
+{
+	int here = 0;
+	#pragma omp single nowait
+	while (!flags[0]) {
+		#pragma omp atomic read
+		here = count;
+		flags[0] = here;
+	}
+	#pragma omp single
+	{
+		#pragma omp atomic
+		count++;
+	}
+}
+END
 replicable YES "by which it has its place in a list" < <(loop '
 int here;
 #pragma omp atomic capture

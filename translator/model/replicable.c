@@ -131,7 +131,7 @@ static bool may_wait(const struct unit *unit, const struct directive *atomic)
 	if (!access || !strcmp(access->name, "update"))
 		return false;
 	loop = followed_loop_around(unit, atomic->offset);
-	return !loop || !replicable_is_shared_out(loop);
+	return !loop || !directive_is(loop->kind, IS_LOOP);
 }
 
 /* Whether DIRECTIVE may show which thread runs what; REPEATED: all of them come to it. */
