@@ -21,12 +21,9 @@ CAPE_EXPORT void(cape_num_threads)(int nodes)
 	construct->requested = nodes;
 }
 
-CAPE_EXPORT void cape_replicable(int midway)
+CAPE_EXPORT void cape_replicable(void)
 {
-	struct cape_construct *construct = cape_constructs->innermost();
-
-	construct->replicable = true;
-	construct->midway = midway;
+	cape_constructs->innermost()->replicable = true;
 }
 
 /* Nodes are bound by mpirun. */

@@ -55,13 +55,12 @@ struct cape_construct {
 	int requested;	   /* num_threads(), 0: not given */
 	unsigned bind;	   /* proc_bind(), as omp_proc_bind_t has it; 0: not given */
 	bool active;	   /* parallel: the nodes share the work, not a team of one */
-	const void *frame; /* parallel: where it began, if they do now and then; or NULL */
+	bool was_active;   /* parallel: they did when it began */
 	unsigned whole;	   /* parallel: threads whose work every node does just now; or 0 */
 	unsigned part;	   /* of a loop in that: the thread whose iterations these are */
 	size_t local_mark; /* registered variables before this construct */
 	bool is_parallel;
 	bool replicable;	       /* parallel: it comes to the same with a team of one */
-	bool midway;		       /* also from any of its sync points on */
 	bool in_team;		       /* parallel: the thread was a member of one that runs */
 	bool untouched;		       /* after it the program touches nothing before it says so */
 	unsigned team, thread;	       /* parallel: those of the enclosing region */

@@ -174,8 +174,7 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 {
 	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_FIND);
 
-	construct->active = true;
-	construct->frame = frame;
+	construct->active = construct->was_active = true;
 	construct->id = (uint64_t)++runtime->regions << 32;
 	runtime->openmp->shared_out = 0;
 	/* Streams may lie in memory that is not here. */
@@ -262,7 +261,7 @@ static bool is_in_whole(const struct cape_runtime *runtime)
 {
 	const struct cape_construct *region = &runtime->openmp->construct[0];
 
-	return runtime->openmp->depth && region->frame && region->whole && runtime->level == 1;
+	return runtime->openmp->depth && region->was_active && region->whole && runtime->level == 1;
 }
 
 /* All threads of a region come to a sync point at PLACE. */
@@ -417,7 +416,7 @@ CAPE_APART_VOID(cape_node_end, (enum cape_directive directive, const struct cape
 		runtime->way->touched(runtime);
 		cape_save(runtime, runtime->stack->registers);
 	}
-	if (construct->frame && runtime->nodes > 1)
+	if (construct->was_active && runtime->nodes > 1)
 		cape_frame_wipe();
 }
 

@@ -371,13 +371,13 @@ bool cape_replicate_begin(struct cape_runtime *runtime, const struct cape_constr
 void cape_replicate_end(struct cape_runtime *runtime)
 {
 	struct cape_replicate *replicate = runtime->replicate;
+	uint64_t time;
 
-	uint64_t time = cape_now() - replicate->began;
-
-	if (replicate->on) {
-		measure(replicate->on, cape_profile_clock_stop(runtime), time);
-		replicate->on->other += replicate->is_other ? time : 0;
-	}
+	if (!replicate->on)
+		return;
+	time = cape_now() - replicate->began;
+	measure(replicate->on, cape_profile_clock_stop(runtime), time);
+	replicate->on->other += replicate->is_other ? time : 0;
 	replicate->on = NULL;
 }
 
@@ -400,7 +400,7 @@ bool cape_replicate_from_here(struct cape_runtime *runtime, const struct cape_co
 	struct cape_replicate_site *site;
 
 	/* A node that is not in the team does not come here. */
-	if (!region->midway || team < runtime->nodes || !is_wanted(runtime))
+	if (!region->replicable || team < runtime->nodes || !is_wanted(runtime))
 		return false;
 	site = site_at(runtime, points, region->place);
 	if (!site)

@@ -210,7 +210,7 @@ static void write_begin(struct unit *unit, const struct directive *directive, co
 	write_writes(unit, directive, text);
 	plan_text_write_region(unit, directive, text);
 	if (unit->tells_plans && replicable(unit, directive))
-		text_print(text, "\tcape_replicable(%d);\n", directive->kind == DIRECTIVE_PARALLEL);
+		text_print(text, "\tcape_replicable();\n");
 	text_print(text, "\tckpt_start();\n");
 }
 
