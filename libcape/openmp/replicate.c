@@ -381,13 +381,17 @@ void cape_replicate_end(struct cape_runtime *runtime)
 	replicate->on = NULL;
 }
 
-/* What came since the last sync point has been run. */
-static void measure_point(struct cape_runtime *runtime, struct cape_replicate_site *site)
+/*
+ * What came since the last sync point has been run, in whole or SHARED out: that counts if SITE is
+ * to be run so.
+ */
+static void measure_point(struct cape_runtime *runtime, struct cape_replicate_site *site,
+			  bool shared)
 {
 	struct cape_replicate *replicate = runtime->replicate;
 	uint64_t now = cape_now(), work = cape_profile_clock_work(runtime);
 
-	if (replicate->points_met > LASTING)
+	if (replicate->points_met > LASTING && site->whole != shared)
 		measure(site, work - replicate->point_work, now - replicate->point);
 	replicate->point = now;
 	replicate->point_work = work;
@@ -409,7 +413,7 @@ bool cape_replicate_from_here(struct cape_runtime *runtime, const struct cape_co
 		return is_whole_in_stress(site) && region->active;
 	if (!runtime->replicate->on || ++runtime->replicate->points_met < LASTING)
 		return false;
-	measure_point(runtime, site);
+	measure_point(runtime, site, region->active);
 	count_run(runtime, points, site, team);
 	return site->whole && region->active;
 }
