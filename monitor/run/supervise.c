@@ -211,6 +211,8 @@ static void judge(struct run *run, bool elsewhere)
 		words_tell(run->folder, run->launcher->name, run->status, relay_begun(run->relay),
 			   elsewhere && relay_state(run->relay) == RELAY_WHOLE);
 	}
+	if (run->status == 128 + SIGBUS)
+		words_tell_full(run->folder);
 }
 
 /*

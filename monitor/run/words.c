@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 #include "common/complain.h"
 #include "common/folder.h"
@@ -22,6 +23,7 @@
 #define FILE_NAMES "*output-*output.txt"
 #define OWN_NAME   "output-mpirun-output.txt"
 #define MOST	   16384
+#define FULL	   (1 << 20) /* with fewer bytes left; a place without a limit has no blocks */
 
 #define ASIDE_MOST    65536 /* bytes in the file */
 #define RULE_AT_LEAST 41
@@ -347,4 +349,15 @@ void words_tell_loss(const char *folder)
 	read_files(folder);
 	if (strstr(text, "lost communication with a remote daemon"))
 		tell_lines("a machine has failed, or mpirun's daemon there");
+}
+
+void words_tell_full(const char *folder)
+{
+	struct statvfs place;
+
+	if (statvfs(folder, &place) == 0 && place.f_blocks &&
+	    place.f_bavail < FULL / place.f_frsize)
+		inform("%.*s is full, through which the nodes and Open MPI share memory: make room "
+		       "there and run again",
+		       (int)(strrchr(folder, '/') - folder), folder);
 }

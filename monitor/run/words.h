@@ -30,6 +30,12 @@ void words_tell_start(const char *folder);
  */
 void words_tell_loss(const char *folder);
 
+/*
+ * Reports to the user that there is no room left where FOLDER lies, if so it is: who writes to
+ * memory that is shared through a file there then dies of SIGBUS.
+ */
+void words_tell_full(const char *folder);
+
 /* The most that is held back until it is seen what a line is. */
 #define ASIDE_HELD 128
 

@@ -4,7 +4,7 @@
 # It runs, or says what is in the way, and leaves nothing behind.
 . "$(dirname "$0")/../tap.sh"
 
-plan 36
+plan 37
 
 # A user without a name, so that root's rights make nothing good.
 user=$((60000 + $$ % 5000))
@@ -161,6 +161,31 @@ else
 	skip 1 "no strace"
 fi
 
+cat >full.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#define N (1 << 20)
+static double a[N];
+
+int main(void)
+{
+	double s = 0;
+
+#pragma omp parallel for
+	for (int i = 0; i < N; i++)
+		a[i] = i;
+	if (system("head -c 200m /dev/zero >/dev/shm/full 2>/dev/null") < 0)
+		return 1;
+	for (int r = 0; r < 30; r++)
+#pragma omp parallel for reduction(+ : s)
+		for (int i = 0; i < N; i++)
+			s += a[N - 1 - i] += i;
+	printf("%g\n", s);
+	return 0;
+}
+END
+cape-cc -O2 full.c -o full || exit
+
 # Where Open MPI's own shared memory has no room.
 if unshare --mount true 2>/dev/null; then
 	for case in '1m 3' '8m 1'; do
@@ -169,8 +194,12 @@ if unshare --mount true 2>/dev/null; then
 			exec cape-run -np ${case#* } '$work/what'" </dev/null
 		stdout_has '^45 ' "files of a run in ${case% *}, for ${case#* } nodes"
 	done
+	run unshare --mount bash -c "mount -t tmpfs -o size=64m none /dev/shm &&
+		exec cape-run -np 3 '$work/full'" </dev/null
+	stderr_has '^cape-run: /dev/shm is full, .*: make room there and run again$' \
+		"what fills while a run shares memory through it is named"
 else
-	skip 2 "unshare --mount is not allowed here"
+	skip 3 "unshare --mount is not allowed here"
 fi
 
 # What mpirun writes before it has a folder of its own.
