@@ -22,7 +22,8 @@ static FILE *open_file(pid_t pid, const char *name)
 bool process_state(pid_t pid, struct process_state *state)
 {
 	FILE *file = open_file(pid, "stat");
-	char line[256], *start, *end;
+	char line[512], *start, *end;
+	unsigned long in_program, in_kernel;
 
 	*state = (struct process_state){.letter = 0};
 	if (!file)
@@ -34,7 +35,11 @@ bool process_state(pid_t pid, struct process_state *state)
 	if (!start || !end)
 		return false;
 	snprintf(state->name, sizeof(state->name), "%.*s", (int)(end - start - 1), start + 1);
-	return sscanf(end, ") %c %d %*d %d", &state->letter, &state->parent, &state->session) == 3;
+	if (sscanf(end, ") %c %d %*d %d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state->letter,
+		   &state->parent, &state->session, &in_program, &in_kernel) != 5)
+		return false;
+	state->ticks = in_program + in_kernel;
+	return true;
 }
 
 unsigned long long process_number(pid_t pid, const char *name, int base)

@@ -12,6 +12,7 @@ struct process_state {
 	char letter; /* as proc(5) has them; T: it is stopped */
 	char name[32];
 	pid_t parent, session;
+	unsigned long ticks; /* of processor time */
 };
 
 /* Looks at process PID.  False: there is none. */

@@ -32,6 +32,7 @@ struct watched {
 	const char *what;
 	pid_t pid;
 	int stopped; /* for that many looks */
+	unsigned long ticks;
 };
 
 struct guard {
@@ -53,19 +54,36 @@ static void tell(const struct guard *guard, const struct watched *watched)
 	       watched->pid);
 }
 
-/* A program that is traced shows the tracer's stops, too, which last while the monitor does. */
+/*
+ * At each of these looks, without a step between them.  A tracer's stops show, too, and last
+ * only while the monitor's does.
+ */
+static bool is_stopped(struct watched *watched)
+{
+	struct process_state state;
+	bool moved;
+
+	process_state(watched->pid, &state);
+	moved = state.ticks != watched->ticks;
+	watched->ticks = state.ticks;
+	if (state.letter != 'T' && state.letter != 't')
+		watched->stopped = 0;
+	else if (moved || !watched->stopped)
+		watched->stopped = 1;
+	else
+		watched->stopped++;
+	return watched->stopped;
+}
+
 static void look_for_stopped(struct guard *guard)
 {
 	for (size_t i = 0; i < sizeof(guard->watched) / sizeof(guard->watched[0]); i++) {
 		struct watched *watched = &guard->watched[i];
-		struct process_state state;
+		bool stopped = is_stopped(watched);
 
-		process_state(watched->pid, &state);
-		watched->stopped =
-			state.letter == 'T' || state.letter == 't' ? watched->stopped + 1 : 0;
-		if (watched->stopped == REPORT_AFTER)
+		if (stopped && watched->stopped == REPORT_AFTER)
 			tell(guard, watched);
-		if (watched->stopped)
+		if (stopped)
 			return;
 	}
 }

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# stopped.t - processes that are stopped while a run starts, and continued later: it goes on.
+# stopped.t - processes that are stopped, and continued later: the run goes on, and says of which
+# process it waits only if nobody continues it.
 
 # shellcheck source-path=SCRIPTDIR/.. disable=SC1091
 . "$(dirname "$0")/../tap.sh"
 
-plan 4
+plan 6
 
 cat >"$work/hello.c" <<'END'
 #include <stdio.h>
@@ -89,3 +90,41 @@ stop_before_program() {
 stop_before_program tickpt1
 is_status 0 "the program's process is stopped before it becomes the program: the run goes on"
 stdout_is "sum 45" "and is right"
+
+cat >"$work/long.c" <<'END'
+#include <stdio.h>
+#include <unistd.h>
+
+int main(void)
+{
+	printf("%d\n", (int)getpid());
+	fflush(stdout);
+	for (volatile unsigned long i = 0; i < 4000000000; i++)
+		;
+	return 0;
+}
+END
+cape-cc -O2 "$work/long.c" -o "$work/long" || exit
+
+# stop_program SECONDS TIMES: stops the program for so long, so many times, and ends the run.
+stop_program() {
+	: >"$work/stdout"
+	cape-run -np 1 "$work/long" </dev/null >"$work/stdout" 2>"$work/stderr" &
+	runner=$!
+	soon test -s "$work/stdout"
+	for ((i = 0; i < $2; i++)); do
+		kill -STOP "$(<"$work/stdout")"
+		sleep "$1"
+		kill -CONT "$(<"$work/stdout")"
+		sleep 0.01
+	done
+	kill "$runner"
+	wait "$runner"
+}
+
+stop_program 12 1
+stderr_has "^cape-run: node 0: its program, process $(<"$work/stdout") on .*, has been stopped for 10 s; kill -CONT" \
+	"who stays stopped is named"
+stop_program 0.3 40
+check "who is stopped often, each time for a moment, is not" \
+	eval "! grep 'has been stopped' '$work/stderr'"
