@@ -21,7 +21,7 @@
 #define CAPE_NODES_LIMIT     1024	 /* that a run may have; a multiple of 64 */
 #define CAPE_CHANNEL_TAGS    1026	 /* of a node's threads, the first of which is 1, */
 #define CAPE_TAG_OF_TASKS    1025	 /* and of whichever of them waits for tasks */
-#define CAPE_CHANNEL_VERSION 32u
+#define CAPE_CHANNEL_VERSION 33u
 #define CAPE_PEERS_NODES     32u /* whose programs are connected, at most */
 
 /* File offsets and lengths of the areas. */
@@ -103,13 +103,16 @@ struct cape_channel_death {
 	uint32_t thread, threads; /* which it was, and of how many; 0 of 0: a node */
 };
 
+#define CAPE_PLACE_FILE 232 /* bytes of a file name, with the zero at its end */
+
 /* What the program is doing; the monitor reads it when the program has died. */
 struct cape_channel_state {
 	uint32_t in_region; /* inside a parallel region */
+	uint32_t whole;	    /* inside one that every node runs in whole, by itself */
 	uint32_t exited;    /* the program called exit(): its status is what it meant */
 	uint32_t entered;   /* parallel regions so far, counted once what came before is written */
 	int32_t line;	    /* of the last construct met */
-	char file[236];
+	char file[CAPE_PLACE_FILE];
 	struct cape_channel_death death;
 };
 

@@ -22,13 +22,16 @@ void cape_death_say(struct cape_death_words *words, const char *format, ...)
 
 void cape_death_say_place(struct cape_death_words *words, const struct cape_channel_state *state)
 {
+	const char *where = state->in_region ? "in a parallel region, at or"
+			    : state->whole
+				    ? "in a parallel region that every node runs in whole, at or"
+				    : "in sequential code,";
+
 	if (!state->line)
 		cape_death_say(words, ", before its first construct");
 	else
-		cape_death_say(words, ", %s the construct at %.230s:%d",
-			       state->in_region ? "in a parallel region, at or after"
-						: "in sequential code, after",
-			       state->file, state->line);
+		cape_death_say(words, ", %s after the construct at %.230s:%d", where, state->file,
+			       state->line);
 }
 
 /* Bytes of a stack for which that of DEATH was too small, as far as is known. */

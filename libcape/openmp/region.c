@@ -242,6 +242,20 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	cape_profile_phase(runtime, phase);
 }
 
+/* Every node runs REGION in whole, from here on to its end. */
+static void run_in_whole(struct cape_runtime *runtime, struct cape_construct *region)
+{
+	region->active = false;
+	region->whole = cape_team_size(runtime, region);
+	runtime->channel->state.whole = 1;
+}
+
+/* Whether the outermost region is run so. */
+static bool is_in_whole(const struct cape_runtime *runtime)
+{
+	return runtime->openmp->depth && runtime->openmp->construct[0].whole;
+}
+
 /* A sync point in REGION at PLACE: every node runs in whole what comes after it. */
 static void leave_to_all(struct cape_runtime *runtime, struct cape_construct *region,
 			 const struct cape_place *place)
@@ -249,19 +263,18 @@ static void leave_to_all(struct cape_runtime *runtime, struct cape_construct *re
 	/* That was of a team that goes on. */
 	runtime->way->forget_said(runtime);
 	leave_region(runtime, region, false, place);
-	region->active = false;
-	region->whole = cape_team_size(runtime, region);
+	run_in_whole(runtime, region);
 	runtime->team = 1;
 	runtime->thread = 0;
 	cape_replicate_bring(runtime);
 }
 
-/* Whether a region of several nodes is on, which every node runs in whole just now. */
-static bool is_in_whole(const struct cape_runtime *runtime)
+/* Whether all nodes come to sync points of the region: one that began in whole has none. */
+static bool has_sync_points(const struct cape_runtime *runtime)
 {
-	const struct cape_construct *region = &runtime->openmp->construct[0];
-
-	return runtime->openmp->depth && region->was_active && region->whole && runtime->level == 1;
+	return cape_is_shared_out(runtime) ||
+	       (is_in_whole(runtime) && runtime->openmp->construct[0].was_active &&
+		runtime->level == 1);
 }
 
 /* All threads of a region come to a sync point at PLACE. */
@@ -269,8 +282,6 @@ static void come_together(struct cape_runtime *runtime, const struct cape_place 
 {
 	struct cape_construct *region = &runtime->openmp->construct[0];
 
-	if (!cape_is_shared_out(runtime))
-		cape_profile_planning(runtime, CAPE_REPLICATED);
 	if (runtime->level == 1 &&
 	    cape_replicate_from_here(runtime, region, cape_team_size(runtime, region)))
 		leave_to_all(runtime, region, place);
@@ -349,7 +360,7 @@ CAPE_APART_VOID(cape_node_start, (const void *frame))
 		cape_team_tell(runtime, construct);
 	if (is_active(runtime, construct) &&
 	    cape_replicate_begin(runtime, construct, cape_team_size(runtime, construct))) {
-		construct->whole = cape_team_size(runtime, construct);
+		run_in_whole(runtime, construct);
 		construct->condition = 0;
 	}
 	if (is_active(runtime, construct)) {
@@ -395,9 +406,11 @@ CAPE_APART_VOID(cape_node_end, (enum cape_directive directive, const struct cape
 	if (construct->directive != directive)
 		cape_fail(runtime, 0, "%s:%d: the end of a construct that is not the innermost",
 			  place->file, place->line);
+	if (is_in_whole(runtime) && runtime->openmp->depth > 1)
+		cape_profile_planning(runtime, CAPE_REPLICATED);
 	if (construct->active)
 		leave_region(runtime, construct, is_untouched(runtime, construct), place);
-	else if (has_sync_point(construct) && (cape_is_shared_out(runtime) || is_in_whole(runtime)))
+	else if (has_sync_point(construct) && has_sync_points(runtime))
 		come_together(runtime, construct->place);
 	/* In a run that goes on inside the region, the list of constructs may lie elsewhere. */
 	construct = cape_innermost(runtime);
@@ -409,8 +422,11 @@ CAPE_APART_VOID(cape_node_end, (enum cape_directive directive, const struct cape
 	}
 	runtime->stack->local_count = construct->local_mark;
 	runtime->openmp->depth--;
-	if (!runtime->openmp->depth)
+	if (!runtime->openmp->depth) {
+		if (construct->whole)
+			runtime->channel->state.whole = 0;
 		cape_replicate_end(runtime);
+	}
 	cape_profile_end(runtime);
 	if (construct->active && runtime->due->at_end && !runtime->openmp->depth) {
 		runtime->way->touched(runtime);
@@ -427,6 +443,9 @@ void cape_node_barrier_at(const struct cape_place *place)
 	if (!cape_is_shared_out(runtime) && !is_in_whole(runtime))
 		return;
 	cape_profile_begin(runtime, place, "barrier");
-	come_together(runtime, place);
+	if (is_in_whole(runtime))
+		cape_profile_planning(runtime, CAPE_REPLICATED);
+	if (has_sync_points(runtime))
+		come_together(runtime, place);
 	cape_profile_end(runtime);
 }

@@ -32,7 +32,7 @@ struct whereabouts {
 	uint64_t requests;  /* that it has made so far */
 	uint64_t exchanges; /* that it has begun */
 	int32_t line;	    /* of the construct it met last */
-	char file[236];
+	char file[CAPE_PLACE_FILE];
 };
 
 /* Node 0's search for a deadlock. */

@@ -49,6 +49,23 @@ for compiler in gcc clang; do
 	stderr_has ", (in main\(\) )?at block.c:6, in a parallel region, at or after the construct" \
 		"in a region's block, by $compiler"
 done
+cat >"$work/short.c" <<-'END'
+	static int a[200], one = 1;
+	int main(void)
+	{
+	#pragma omp parallel
+		for (int round = 0; round < 20000; round++) {
+	#pragma omp for
+			for (int i = 0; i < 200; i++)
+				a[i] += *(round == 19999 && i == 150 ? (int *)16 : &one);
+		}
+		return 0;
+	}
+END
+cape-cc -g -O1 "$work/short.c" -o "$work/short"
+run cape-run -np 2 "$work/short" </dev/null
+stderr_has " at short.c:8, in a parallel region that every node runs in whole, at or after the construct" \
+	"in a region that is not shared out"
 run cape-run -np 2 --exchange eager "$work/die" write </dev/null
 stderr_has "in end\(\) at die.c" "with --exchange eager, too"
 run cape-run -np 2 "$work/plain" write </dev/null

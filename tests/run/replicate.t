@@ -58,6 +58,8 @@ looks 'region["replicated"] > 5' "so is one of atomic updates, whose program exc
 build lasting
 profile
 looks 'region["replicated"] > 300' "what a region that lasts comes to is run by every node, too"
+looks 'abs(region["replicated"] - [one for one in every if one["line"] == region["line"] + 3][0]["replicated"]) < 3' \
+	"a barrier counts as its loop does, which has none"
 looks 'region["times"] == 800' "each time it comes"
 profile --no-replicate
 looks 'region["replicated"] == 0' "--no-replicate: never"
