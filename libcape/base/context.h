@@ -75,6 +75,7 @@ struct cape_runtime {
 	struct cape_need *need;
 	/* replica/ */
 	double clock_ahead; /* seconds by which omp_get_wtime() is ahead of the kernel's clock */
+	unsigned ending;    /* by whom of its threads the process ends, from 1 */
 	struct cape_children *children;
 	struct cape_death *death;
 	struct cape_open_files *files;

@@ -57,7 +57,7 @@ unsigned long cape_plan_row_at(unsigned long address, unsigned long size);
  * number, or 0.  In private memory of the node.
  */
 #define CAPE_PLAN_LATEST 64
-extern unsigned long *cape_plan_latest;
+extern const unsigned long *cape_plan_latest;
 
 static __inline__ __attribute__((unused)) unsigned long cape_plan_row_of(unsigned long address,
 									 unsigned long size)

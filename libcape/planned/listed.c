@@ -18,8 +18,9 @@
 #define ROUNDS_MOST (1ul << 30) /* of one node */
 #define GAP	    64u		/* bytes between what is read, of which all may come */
 
-static unsigned long none[CAPE_PLAN_LATEST];
-CAPE_EXPORT unsigned long *cape_plan_latest = none;
+/* Until the run time starts there is none. */
+static const unsigned long none[CAPE_PLAN_LATEST];
+CAPE_EXPORT const unsigned long *cape_plan_latest = none;
 
 /* The place of what the page at START has, or of nothing. */
 static uint32_t *slot_of(struct cape_plan_listing *listing, uint64_t start)

@@ -291,14 +291,13 @@ static void __attribute__((noreturn)) wait_for_ever(void)
 static void be_first(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	static unsigned ending; /* the thread that does, from 1 */
 	unsigned own, before = 0;
 	bool first;
 
 	if (!cape_is_concurrent(runtime))
 		return;
 	own = 1 + runtime->ordering->thread(runtime);
-	if (!__atomic_compare_exchange_n(&ending, &before, own, false, __ATOMIC_ACQ_REL,
+	if (!__atomic_compare_exchange_n(&runtime->ending, &before, own, false, __ATOMIC_ACQ_REL,
 					 __ATOMIC_ACQUIRE)) {
 		/* What is called at the end may call it again. */
 		if (before == own)

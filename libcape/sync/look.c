@@ -23,8 +23,8 @@ CAPE_PART(look, NULL);
 #define LONGEST_WAIT	500u	/* microseconds */
 
 /* Before the run time knows anything, no place has looked yet. */
-static struct cape_looks none;
-CAPE_EXPORT struct cape_looks *cape_looks = &none;
+static const struct cape_looks none;
+CAPE_EXPORT struct cape_looks *cape_looks = (struct cape_looks *)&none;
 
 /* While all nodes run alike: the pointer is shared memory, what it leads to is not. */
 static __attribute__((constructor)) void start(void)
