@@ -53,12 +53,12 @@ static const char *name_nodes(const struct sum *sum, const struct sum_nodes *nod
 
 /* -- reasons -------------------------------------------------------------------------------- */
 
-/* In whole pages, as they are fetched, though an object may begin in the middle of one. */
+/* In whole pages, as they are fetched, unless it is less than one: of a page, or planned. */
 static uint64_t each_of(uint64_t bytes, uint64_t count)
 {
 	uint64_t each = bytes / (count ? count : 1);
 
-	return (each + PAGE - 1) / PAGE * PAGE;
+	return each < PAGE ? each : (each + PAGE - 1) / PAGE * PAGE;
 }
 
 /* How little a fetch brings, if they are many. */
