@@ -2,7 +2,8 @@
 /*
  * peers.c - frames out of and into the sockets that the monitor left open.
  *
- * They block, for a moment at most: who waits for longer shows its monitor that it does.  What was
+ * Who waits looks for a while first, for a processor that sleeps takes long to wake up; then it
+ * blocks, for a moment at most, and who waits for longer shows its monitor that it does.  What was
  * read and not taken is in the channel, where a program that exec() starts finds it.
  */
 #include "channel/peers.h"
@@ -18,6 +19,7 @@
 
 #define READ_MOST  (1u << 18) /* bytes at a time */
 #define KEPT_MOST  (1u << 22) /* bytes of memory that stay for what comes */
+#define LOOKS	   50u	      /* some 50 microseconds, or turns of other processes */
 #define SHORT_WAIT 20	      /* milliseconds, as the sockets have it, too */
 
 struct peer {
@@ -180,6 +182,10 @@ const struct cape_peer_head *cape_peers_await(struct cape_channel *channel, uint
 	struct cape_peer_head head;
 	bool waited = false;
 
+	for (unsigned i = 0; i < LOOKS && !is_here(channel, node, &head); i++) {
+		receive(channel, node, MSG_DONTWAIT);
+		syscall(SYS_sched_yield);
+	}
 	while (!is_here(channel, node, &head)) {
 		receive(channel, node, 0);
 		waited = true;
@@ -201,6 +207,11 @@ const struct cape_peer_head *cape_peers_next(struct cape_channel *channel, uint3
 
 void cape_peers_look(struct cape_channel *channel, uint64_t microseconds)
 {
+	for (unsigned i = 0; i < LOOKS && microseconds; i++) {
+		if (read_some(channel, channel->node, (struct timespec){0}))
+			return;
+		syscall(SYS_sched_yield);
+	}
 	read_some(channel, channel->node,
 		  (struct timespec){.tv_sec = (time_t)(microseconds / 1000000),
 				    .tv_nsec = (long)(microseconds % 1000000 * 1000)});
