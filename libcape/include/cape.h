@@ -132,9 +132,9 @@ void cape_touch(void);
 /*
  * cape_replicable - called between cape_begin() and ckpt_start() of a parallel construct: that
  * comes to the same if each node runs all of it, as with if(0), also from any of its sync points
- * on.
+ * on; BY_TURNS: by all threads of its team, one after the other.
  */
-void cape_replicable(void);
+void cape_replicable(int by_turns);
 
 /* Instead of cape_touch(): the next access to shared memory reads OBJECT alone. */
 #define cape_touch_read(object) (cape_touch_read)((unsigned long)&(object), sizeof(object))

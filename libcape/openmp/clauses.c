@@ -21,9 +21,12 @@ CAPE_EXPORT void(cape_num_threads)(int nodes)
 	construct->requested = nodes;
 }
 
-CAPE_EXPORT void cape_replicable(void)
+CAPE_EXPORT void cape_replicable(int by_turns)
 {
-	cape_constructs->innermost()->replicable = true;
+	struct cape_construct *construct = cape_constructs->innermost();
+
+	construct->replicable = true;
+	construct->by_turns = by_turns;
 }
 
 /* Nodes are bound by mpirun. */

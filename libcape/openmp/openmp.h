@@ -60,7 +60,8 @@ struct cape_construct {
 	unsigned part;	   /* of a loop in that: the thread whose iterations these are */
 	size_t local_mark; /* registered variables before this construct */
 	bool is_parallel;
-	bool replicable;	       /* parallel: it comes to the same with a team of one */
+	bool replicable;	       /* parallel: it comes to the same with a team of one, ... */
+	bool by_turns;		       /* ... or whose threads run one after the other */
 	bool in_team;		       /* parallel: the thread was a member of one that runs */
 	bool untouched;		       /* after it the program touches nothing before it says so */
 	unsigned team, thread;	       /* parallel: those of the enclosing region */
@@ -99,6 +100,14 @@ struct cape_openmp {
 
 /* The construct that this node has begun last; ends the run when there is none. */
 struct cape_construct *cape_innermost(struct cape_runtime *runtime);
+
+/* Whether a region is run in whole just now, by one thread of its team after the other. */
+static inline bool cape_is_by_turns(const struct cape_runtime *runtime)
+{
+	const struct cape_construct *region = runtime->openmp->construct;
+
+	return runtime->openmp->depth && region->whole && region->by_turns;
+}
 
 /* The region at LEVEL, from 1, among the DEPTH constructs from CONSTRUCT on; NULL: there is none.
  */

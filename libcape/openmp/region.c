@@ -310,13 +310,27 @@ CAPE_APART_VOID(cape_region_run_here, (void (*body)(void *data), void *data))
 	body(data);
 }
 
+/* By each thread of the team, which is one unless they run one after the other. */
+static void run_turns(void (*body)(void *data), void *data)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	for (runtime->thread = 0; runtime->thread < runtime->team; runtime->thread++) {
+		/* Where the region is a loop, too, each of them has a share. */
+		cape_innermost(runtime)->work.has_job = false;
+		cape_innermost(runtime)->ran_last = false;
+		body(data);
+	}
+	runtime->thread = 0;
+}
+
 /* What all nodes run alike is sequential code. */
 void cape_node_region_run(void (*body)(void *data), void *data)
 {
 	if (cape_innermost(cape_runtime_get())->active)
 		cape_region_run_here(body, data);
 	else
-		body(data);
+		run_turns(body, data);
 }
 
 /* A node is one thread, and what other nodes store comes with a sync point. */
@@ -370,7 +384,7 @@ CAPE_APART_VOID(cape_node_start, (const void *frame))
 		if (!runtime->in_region)
 			runtime->said->known = false;
 		runtime->stack->local_count = construct->local_mark;
-		runtime->team = 1;
+		runtime->team = construct->whole && construct->by_turns ? construct->whole : 1;
 		runtime->thread = 0;
 	}
 	runtime->level++;

@@ -12,6 +12,19 @@
 #include "sync/log.h"
 #include "sync/sync_point.h"
 
+/* Of a team whose threads run one after the other, the first has all that is handed out. */
+static int next_of_first(struct cape_runtime *runtime, unsigned long *left, unsigned long *right)
+{
+	struct cape_work *work = &cape_innermost(runtime)->work;
+
+	if (runtime->thread || work->has_job)
+		return 0;
+	work->has_job = true;
+	*left = work->first;
+	*right = work->last;
+	return 1;
+}
+
 static int next_chunk(struct cape_runtime *runtime, unsigned long *left, unsigned long *right)
 {
 	struct cape_construct *construct = cape_innermost(runtime);
@@ -19,6 +32,8 @@ static int next_chunk(struct cape_runtime *runtime, unsigned long *left, unsigne
 
 	if (runtime->thread >= runtime->team || construct->work.first >= construct->work.last)
 		return 0;
+	if (handed_out && cape_is_by_turns(runtime) && runtime->level == 1)
+		return next_of_first(runtime, left, right);
 	if (runtime->team > 1 && handed_out)
 		return cape_handed_out_next(runtime, left, right);
 	if (runtime->nodes == 1 && handed_out && cape_is_shared_out(runtime)) {
@@ -75,7 +90,7 @@ CAPE_EXPORT int cape_chunk_of_threads(unsigned long *left, unsigned long *right)
 	struct cape_runtime *runtime = cape_runtime_get();
 	const struct cape_construct *region = &runtime->openmp->construct[0];
 
-	if (runtime->in_region || runtime->level != 1 || !region->whole)
+	if (runtime->in_region || runtime->level != 1 || !region->whole || region->by_turns)
 		return cape_chunk(left, right);
 	return next_of_threads(runtime, region->whole, left, right);
 }

@@ -29,7 +29,7 @@ carries() {
 		echo '}'
 	} > case.c
 	cape-cc --emit-c case.c > emitted.c || cat case.c
-	check "$2" is "$(grep -c "cape_replicable()" emitted.c)" \
+	check "$2" is "$(grep -c "cape_replicable(0)" emitted.c)" \
 		"$([[ $1 == NO ]] && echo 1 || echo 0)"
 }
 

@@ -17,17 +17,7 @@
 #include "read/directive_facts.h"
 #include "read/known.h"
 #include "read/unit.h"
-
-/* Whether PIECE is a static variable that each thread has for itself. */
-static bool is_own(const struct unit *unit, const struct syntax *piece)
-{
-	unsigned int index = piece->kind == SYNTAX_VARIABLE
-				     ? tree_variable_at(&unit->tree, piece->declaration)
-				     : NO_VARIABLE;
-
-	return index != NO_VARIABLE && (unit->tree.variables.items[index].threadprivate ||
-					unit->tree.variables.items[index].is_thread_local);
-}
+#include "turns.h"
 
 /* Whether what is put together in the end are single numbers, integers unless FLOATING. */
 static bool reduces_numbers(const struct unit *unit, const struct directive *directive,
@@ -211,7 +201,9 @@ static bool shows(struct search *search, const struct syntax *piece, bool repeat
 	if (!piece)
 		return false;
 	repeated = repeated && !is_in_shared_out(search->unit, search->stretch, piece->range.from);
-	if (piece->type.is_volatile || piece->type.is_atomic || is_own(search->unit, piece) ||
+	if (piece->type.is_volatile || piece->type.is_atomic ||
+	    (piece->kind == SYNTAX_VARIABLE &&
+	     tree_is_threads_own(&search->unit->tree, piece->declaration)) ||
 	    piece->kind == SYNTAX_OPAQUE || piece->kind == SYNTAX_STRANGE ||
 	    ((piece->kind == SYNTAX_ASSIGN || piece->kind == SYNTAX_STEP) &&
 	     change_shows(search, piece, repeated)) ||
@@ -239,12 +231,16 @@ static bool region_shows(const struct unit *unit, const struct directive *region
 	return result;
 }
 
-bool replicable(const struct unit *unit, const struct directive *directive)
+enum replicable replicable(const struct unit *unit, const struct directive *directive)
 {
 	bool loop = directive->kind == DIRECTIVE_PARALLEL_FOR;
+	bool may = loop || (directive->kind == DIRECTIVE_PARALLEL && !directive->master &&
+			    !directive_clause(directive, CLAUSE_REDUCTION));
 
-	return (loop || (directive->kind == DIRECTIVE_PARALLEL && !directive->master &&
-			 !directive_clause(directive, CLAUSE_REDUCTION))) &&
-	       directive->parent < 0 && !directive->device && reduces_exactly(unit, directive) &&
-	       !region_shows(unit, directive) && !carried(unit, directive);
+	if (!may || directive->parent >= 0 || directive->device ||
+	    !reduces_exactly(unit, directive))
+		return REPLICABLE_NOT;
+	if (!region_shows(unit, directive) && !carried(unit, directive))
+		return REPLICABLE_BY_ONE;
+	return turns_are_alike(unit, directive) ? REPLICABLE_BY_TURNS : REPLICABLE_NOT;
 }

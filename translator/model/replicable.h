@@ -10,8 +10,13 @@
 struct unit;
 struct directive;
 
-/* Whether DIRECTIVE is a region that comes to the same if its team is one thread. */
-bool replicable(const struct unit *unit, const struct directive *directive);
+/*
+ * Whether DIRECTIVE is a region that comes to the same if its team is one thread, or if the threads
+ * of its team run one after the other.
+ */
+enum replicable { REPLICABLE_NOT, REPLICABLE_BY_ONE, REPLICABLE_BY_TURNS };
+
+enum replicable replicable(const struct unit *unit, const struct directive *directive);
 
 /*
  * Whether DIRECTIVE is a loop whose reductions hang on the order in which threads' results are put

@@ -172,6 +172,14 @@ unsigned int tree_variable_at(const struct tree *tree, unsigned int offset)
 	return NO_VARIABLE;
 }
 
+bool tree_is_threads_own(const struct tree *tree, unsigned int offset)
+{
+	unsigned int index = tree_variable_at(tree, offset);
+
+	return index != NO_VARIABLE && (tree->variables.items[index].threadprivate ||
+					tree->variables.items[index].is_thread_local);
+}
+
 static enum CXChildVisitResult find_alignment(CXCursor cursor, CXCursor parent, CXClientData found)
 {
 	(void)parent;

@@ -117,6 +117,9 @@ unsigned int tree_lookup(const struct unit *unit, unsigned int name, unsigned in
 			 unsigned int at, int function);
 /* The variable that is declared at OFFSET, or NO_VARIABLE. */
 unsigned int tree_variable_at(const struct tree *tree, unsigned int offset);
+
+/* Whether that is a static variable that each thread has for itself. */
+bool tree_is_threads_own(const struct tree *tree, unsigned int offset);
 /* Puts the references in order, one for each offset. */
 void tree_sort_references(struct tree *tree);
 /* The index of the first reference at or after OFFSET. */

@@ -190,6 +190,15 @@ static void write_writes(const struct unit *unit, const struct directive *direct
 	text_print(text, ");\n");
 }
 
+static void write_replicable(const struct unit *unit, const struct directive *directive,
+			     struct text *text)
+{
+	enum replicable way = unit->tells_plans ? replicable(unit, directive) : REPLICABLE_NOT;
+
+	if (way != REPLICABLE_NOT)
+		text_print(text, "\tcape_replicable(%d);\n", way == REPLICABLE_BY_TURNS);
+}
+
 /* From cape_begin() to ckpt_start(). */
 static void write_begin(struct unit *unit, const struct directive *directive, const char *count,
 			struct text *text)
@@ -209,8 +218,7 @@ static void write_begin(struct unit *unit, const struct directive *directive, co
 	write_reaching(unit, directive, text);
 	write_writes(unit, directive, text);
 	plan_text_write_region(unit, directive, text);
-	if (unit->tells_plans && replicable(unit, directive))
-		text_print(text, "\tcape_replicable();\n");
+	write_replicable(unit, directive, text);
 	text_print(text, "\tckpt_start();\n");
 }
 

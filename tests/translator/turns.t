@@ -1,0 +1,156 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# turns.t - which regions come to the same if their threads run one after the other, though not with
+# a team of one.
+. "$(dirname "$0")/cape_cc.bash"
+
+# turns YES|NO NAME: the region in the code on standard input.
+turns() {
+	{
+		cat <<- 'END'
+			int a[90], b[90], n, best, flag, list[90]; double sum; volatile int seen;
+			static int own_one;
+			#pragma omp threadprivate(own_one)
+			int omp_get_thread_num(void), omp_get_num_threads(void), omp_get_level(void), rand_r(unsigned *);
+			void unknown(void);
+			void put(int x) {
+			#pragma omp critical
+			n += x;
+			}
+			int next(void) {
+			int got;
+			#pragma omp atomic capture
+			got = n++;
+			return got;
+			}
+			void meet(void) {
+			#pragma omp barrier
+			}
+			void work(int m) {
+		END
+		cat
+		echo '}'
+	} > case.c
+	cape-cc --emit-c case.c > emitted.c || cat case.c
+	check "$2" is "$(grep -c "cape_replicable(1)" emitted.c)" "$([[ $1 == YES ]] && echo 1 || echo 0)"
+}
+
+# region CODE: as a region's block.
+region() {
+	printf '#pragma omp parallel\n{\n%s\n}\n' "$1"
+}
+
+turns YES "what a thread has found is put together with what others have" < <(region '
+int found = -1;
+#pragma omp for nowait
+for (int i = 0; i < 90; i++) if (a[i] > found) found = a[i];
+#pragma omp critical
+if (found > best) best = found;
+')
+turns YES "work by the number of a thread" < <(region '
+int t = omp_get_thread_num(), all = omp_get_num_threads();
+for (int i = t * 90 / all; i < (t + 1) * 90 / all; i++) a[i] = b[i];
+')
+turns YES "values that threads carry" << 'END'
+unsigned seed = m;
+#pragma omp parallel for firstprivate(seed)
+for (int i = 0; i < 90; i++) a[i] = rand_r(&seed);
+END
+turns YES "in any order, and what one thread does for all" < <(region '
+#pragma omp for schedule(dynamic) nowait
+for (int i = 0; i < 90; i++) a[i] = i + omp_get_thread_num();
+#pragma omp single nowait
+b[0] = omp_get_thread_num();
+#pragma omp master
+b[1] = 1;
+#pragma omp sections nowait
+{
+#pragma omp section
+b[2] = 2;
+#pragma omp section
+b[3] = 3;
+}
+')
+turns YES "a critical construct in a loop that counts" < <(region '
+for (int i = 0; i < 9; i++)
+#pragma omp critical
+list[i] += omp_get_thread_num();
+')
+turns YES "or in a function" < <(region 'put(omp_get_thread_num());')
+turns YES "or in one that is shared out" << 'END'
+unsigned seed = m;
+#pragma omp parallel for firstprivate(seed)
+for (int i = 0; i < 90; i += m)
+#pragma omp critical
+a[i] = rand_r(&seed);
+END
+turns YES "the number that an atomic construct gives" < <(region '
+for (int i = 0; i < 9; i++) a[next()] = omp_get_thread_num();
+')
+turns NO "a barrier" < <(region '
+a[omp_get_thread_num()] = 1;
+#pragma omp barrier
+b[0] = a[1];
+')
+turns NO "in a function, too" < <(region 'a[omp_get_thread_num()] = 1; meet(); b[0] = a[1];')
+turns NO "a loop at whose end all wait" < <(region '
+int t = omp_get_thread_num();
+#pragma omp for
+for (int i = 0; i < 90; i++) a[i] = t;
+b[t] = a[t];
+')
+turns NO "a loop that may wait for another thread" < <(region '
+int here = 0;
+while (!here) {
+#pragma omp critical
+here = omp_get_thread_num() || flag;
+}
+#pragma omp atomic write
+flag = 1;
+')
+turns NO "by a function, too" < <(region '
+while (next() < omp_get_num_threads());
+')
+turns NO "that counts to what it changes itself" < <(region '
+for (int i = 0; i < 9; )
+#pragma omp critical
+i += flag + omp_get_thread_num();
+')
+turns NO "or takes back what it has counted" < <(region '
+for (int i = 0; i < 9; i++)
+#pragma omp critical
+i -= !flag + omp_get_thread_num();
+')
+turns NO "or to a limit that is none" < <(region '
+for (int i = 0; i != flag; i++)
+#pragma omp critical
+n += omp_get_thread_num();
+')
+turns NO "a variable that may change at any time" < <(region 'while (!seen && omp_get_thread_num());')
+turns NO "a function that may do anything" < <(region 'a[omp_get_thread_num()] = 1; unknown();')
+turns NO "what each thread has for itself" < <(region 'own_one += omp_get_thread_num();')
+turns NO "how deep it is" < <(region 'a[omp_get_thread_num()] = omp_get_level();')
+turns NO "tasks" < <(region '
+#pragma omp task
+a[omp_get_thread_num()] = 1;
+')
+turns NO "an order" << 'END'
+unsigned seed = m;
+#pragma omp parallel for ordered firstprivate(seed)
+for (int i = 0; i < 90; i++) {
+#pragma omp ordered
+a[i] = rand_r(&seed);
+}
+END
+turns NO "sums that hang on who has come" << 'END'
+unsigned seed = m;
+#pragma omp parallel for schedule(dynamic) firstprivate(seed) reduction(+ : sum)
+for (int i = 0; i < 90; i++) sum += rand_r(&seed);
+END
+turns NO "a loop that another thread may end" < <(region '
+while (omp_get_thread_num() && !flag) {
+#pragma omp flush
+}
+flag = 1;
+')
+plan_done

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * turns.c - regions whose threads may as well run one after the other.
+ *
+ * That is one of the ways in which they may run at the same time, unless one of them waits for
+ * another: at a sync point, or in a loop that looks again and again for what another one changes.
+ */
+#include "turns.h"
+
+#include <string.h>
+
+#include "followed.h"
+#include "read/directive_facts.h"
+#include "read/known.h"
+#include "read/unit.h"
+#include "scope.h"
+
+struct search {
+	const struct unit *unit;
+	bool *seen[2]; /* by function, and whether it may be called again and again */
+};
+
+/* Whether threads wait for each other in the construct, or the order shows of what they do. */
+static bool is_together(const struct directive *directive)
+{
+	switch (directive->kind) {
+	case DIRECTIVE_IGNORED:
+	case DIRECTIVE_SIMD:
+	case DIRECTIVE_SECTION:
+	case DIRECTIVE_MASTER:
+	case DIRECTIVE_ATOMIC:
+	case DIRECTIVE_CRITICAL:
+		return false;
+	case DIRECTIVE_FOR:
+		return directive_waits(directive) || directive->device ||
+		       directive_clause(directive, CLAUSE_ORDERED) ||
+		       directive_clause(directive, CLAUSE_REDUCTION);
+	case DIRECTIVE_SECTIONS:
+	case DIRECTIVE_SINGLE:
+		return !directive_clause(directive, CLAUSE_NOWAIT) ||
+		       directive_clause(directive, CLAUSE_REDUCTION);
+	default:
+		return true;
+	}
+}
+
+static bool has_together(const struct unit *unit, struct range range)
+{
+	const struct directive_list *directives = &unit->directives;
+	size_t end = directives_from(directives, range.to);
+
+	for (size_t i = directives_from(directives, range.from); i < end; i++)
+		if (is_together(&directives->list.items[i]))
+			return true;
+	return false;
+}
+
+/* Whether LOOP ends by itself: it is shared out, or counts up or down to a limit. */
+static bool counts(const struct unit *unit, const struct syntax *loop)
+{
+	const struct directive *directive = followed_governing(unit, loop);
+	const struct syntax *until = loop->kind == SYNTAX_FOR ? loop->parts[1] : NULL;
+	const struct syntax *step = until ? loop->parts[2] : NULL;
+
+	if (directive && directive_is(directive->kind, IS_LOOP))
+		return true;
+	return step && until->kind == SYNTAX_BINARY && strchr("<>", until->word[0]) &&
+	       step->kind == SYNTAX_STEP && step->parts[0]->kind == SYNTAX_VARIABLE &&
+	       step->parts[0]->automatic && until->parts[0]->kind == SYNTAX_VARIABLE &&
+	       until->parts[0]->declaration == step->parts[0]->declaration &&
+	       !(loop->parts[3] &&
+		 scope_changes(&unit->syntax, loop->parts[3], step->parts[0]->declaration));
+}
+
+/* Whether PIECE looks at what other threads may change just then. */
+static bool looks(const struct search *search, const struct syntax *piece)
+{
+	const struct directive *directive = followed_governing(search->unit, piece);
+
+	return directive &&
+	       (directive->kind == DIRECTIVE_CRITICAL || directive->kind == DIRECTIVE_ATOMIC);
+}
+
+static bool waits(struct search *search, const struct syntax *piece, bool again);
+
+/* Whether the library's function NAME does the same where a thread has a turn. */
+static bool is_alike(const char *name)
+{
+	static const char *const answers[] = {"omp_get_thread_num", "omp_get_num_threads",
+					      "omp_get_wtime", "omp_get_wtick"};
+
+	for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+		if (!strcmp(name, answers[i]))
+			return true;
+	return strncmp(name, "omp_", 4) && known_orders_none(name);
+}
+
+static bool call_waits(struct search *search, const struct syntax *call, bool again)
+{
+	const struct syntax *body;
+	bool *seen;
+
+	if (call->function < 0)
+		return !call->word || !is_alike(call->word);
+	seen = &search->seen[again][call->function];
+	if (*seen)
+		return false;
+	*seen = true;
+	body = search->unit->syntax.functions.items[call->function].body;
+	return has_together(search->unit, body->range) || waits(search, body, again);
+}
+
+/* Whether PIECE may wait for other threads; AGAIN: it is in a loop that may do so for ever. */
+static bool waits(struct search *search, const struct syntax *piece, bool again)
+{
+	if (!piece)
+		return false;
+	if (piece->type.is_volatile || piece->type.is_atomic ||
+	    (piece->kind == SYNTAX_VARIABLE &&
+	     tree_is_threads_own(&search->unit->tree, piece->declaration)) ||
+	    piece->kind == SYNTAX_OPAQUE || piece->kind == SYNTAX_STRANGE ||
+	    (again && looks(search, piece)) ||
+	    (piece->kind == SYNTAX_CALL && call_waits(search, piece, again)))
+		return true;
+	if (piece->kind == SYNTAX_FOR || piece->kind == SYNTAX_LOOP)
+		again |= !counts(search->unit, piece);
+	for (unsigned int i = 0; i < piece->count; i++)
+		if (waits(search, piece->parts[i], again))
+			return true;
+	return false;
+}
+
+bool turns_are_alike(const struct unit *unit, const struct directive *region)
+{
+	size_t count = unit->syntax.functions.count + 1;
+	const struct syntax *body = syntax_first_from(&unit->syntax, region->body.from);
+	struct search search = {unit, {memory_new(count), memory_new(count)}};
+	bool alike = body && !has_together(unit, region->body) && !waits(&search, body, false);
+
+	memory_free(search.seen[0]);
+	memory_free(search.seen[1]);
+	return alike;
+}
