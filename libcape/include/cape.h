@@ -132,7 +132,7 @@ void cape_touch(void);
 /*
  * cape_replicable - called between cape_begin() and ckpt_start() of a parallel construct: that
  * comes to the same if each node runs all of it, as with if(0), also from any of its sync points
- * on; BY_TURNS: by all threads of its team, one after the other.
+ * on; or, BY_TURNS, if each node runs all threads of its team, one after the other.
  */
 void cape_replicable(int by_turns);
 

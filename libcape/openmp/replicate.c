@@ -160,7 +160,8 @@ static void decide_of_whole(struct cape_runtime *runtime, struct cape_replicate_
 {
 	uint64_t work = all.work / runtime->nodes, shared = site->overhead + work / site->team;
 	/* Else what sharing it out cost at first may be more than it does in the end. */
-	bool promised = site->proved || !is_longer(all.time, 2 * work);
+	bool promised =
+		site->proved || !is_longer(all.time, 2 * work) || 2 * all.time < shared;
 
 	if (!promised || is_longer(all.time, shared)) {
 		site->failed += site->failed < FAILED_MOST;
@@ -403,8 +404,8 @@ bool cape_replicate_from_here(struct cape_runtime *runtime, const struct cape_co
 	struct cape_replicate_group *points = &runtime->replicate->points;
 	struct cape_replicate_site *site;
 
-	/* A node that is not in the team does not come here. */
-	if (!region->replicable || team < runtime->nodes || !is_wanted(runtime))
+	/* Turns begin with the region.  A node that is not in the team does not come here. */
+	if (!region->replicable || region->by_turns || team < runtime->nodes || !is_wanted(runtime))
 		return false;
 	site = site_at(runtime, points, region->place);
 	if (!site)

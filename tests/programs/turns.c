@@ -10,7 +10,8 @@
 #define SIZE   700
 #define ROUNDS 90
 
-static int value[SIZE], mark[SIZE], count[64], taken;
+static int value[SIZE], mark[SIZE], taken;
+static unsigned count[64];
 
 static unsigned next(unsigned *state)
 {
@@ -58,7 +59,7 @@ static void fill(int round)
 static void add(int index, int much)
 {
 #pragma omp critical(add)
-	count[index % 64] += much;
+	count[index % 64] += (unsigned)much;
 }
 
 /* In any order, once each. */
@@ -126,6 +127,35 @@ static long carried(int round)
 	return sum * 7 + last;
 }
 
+/* Threads wait for each other, though for nothing. */
+static long apart(int round)
+{
+	int most = 0, last = 0;
+	long sum = 0;
+
+#pragma omp parallel
+	{
+		int own = 0, sums[16] = {0};
+
+#pragma omp for reduction(+ : sum) lastprivate(last)
+		for (int i = 0; i < SIZE; i++) {
+			mark[i] += value[i] % 5;
+			sums[value[i] % 16] += i;
+			sum += i * value[i];
+			own = value[i] > own ? value[i] : own;
+			last = mark[i];
+		}
+#pragma omp critical
+		most = own > most ? own : most;
+#pragma omp barrier
+		for (int i = 0; i < 16; i++) {
+#pragma omp atomic
+			count[i] += (unsigned)sums[i];
+		}
+	}
+	return most * sum + last + round;
+}
+
 int main(void)
 {
 	unsigned long total = 0;
@@ -136,12 +166,13 @@ int main(void)
 		in_any_order(round);
 		total = total * 31 + (unsigned long)take();
 		total = total * 31 + (unsigned long)carried(round);
-		value[round] += count[round % 64] % 10;
+		total = total * 31 + (unsigned long)apart(round);
+		value[round] += (int)(count[round % 64] % 10);
 	}
 	for (int i = 0; i < SIZE; i++)
 		total = total * 31 + (unsigned long)(value[i] + mark[i]);
 	for (int i = 0; i < 64; i++)
-		total = total * 31 + (unsigned long)count[i];
+		total = total * 31 + count[i];
 	printf("%lu\n", total);
 	return 0;
 }

@@ -23,10 +23,13 @@ turns() {
 			got = n++;
 			return got;
 			}
+			int first(void) { return a[0]; }
+			void add(int *x) { *x += 1; }
+			void *memset(void *, int, unsigned long), *memcpy(void *, const void *, unsigned long);
 			void meet(void) {
 			#pragma omp barrier
 			}
-			void work(int m) {
+			void work(int m, int *row, int *other) { int secret = 0, last = 0;
 		END
 		cat
 		echo '}'
@@ -86,6 +89,100 @@ a[i] = rand_r(&seed);
 END
 turns YES "the number that an atomic construct gives" < <(region '
 for (int i = 0; i < 9; i++) a[next()] = omp_get_thread_num();
+')
+turns YES "a loop at whose end all wait, but for nothing" < <(region '
+int found = 0;
+#pragma omp for
+for (int i = 0; i < 90; i++) if (a[i] > found) found = b[i] = a[i];
+#pragma omp critical
+if (found > best) best = found;
+')
+turns YES "with a sum that comes after it" < <(region '
+int found = 0;
+#pragma omp for reduction(+ : n)
+for (int i = 0; i < 90; i++) n += found = a[i];
+#pragma omp critical
+if (found > best) best = found;
+')
+turns YES "a barrier, of private arrays" < <(region '
+int own[90], t = omp_get_thread_num();
+memset(own, t, sizeof own);
+#pragma omp for
+for (int i = 0; i < 90; i++) own[a[i]]++;
+#pragma omp barrier
+for (int i = 0; i < 90; i++) {
+#pragma omp atomic
+b[i] += own[i];
+}
+')
+turns YES "places of a pointer, and what no pointer leads to" < <(region '
+int found = 0, local = m;
+#pragma omp for
+for (int i = 0; i < 90; i++) found += row[i] = i;
+#pragma omp critical
+secret += found + local;
+')
+turns NO "places of two pointers" < <(region '
+int found = 0;
+#pragma omp for
+for (int i = 0; i < 90; i++) found += row[i] = i;
+#pragma omp critical
+other[0] += found;
+')
+turns NO "places of a pointer, and a variable that it may lead to" < <(region '
+int found = 0;
+#pragma omp for
+for (int i = 0; i < 90; i++) found += row[i] = i;
+#pragma omp critical
+best += found;
+')
+turns NO "an array that a function is given" < <(region '
+int found = omp_get_thread_num();
+#pragma omp for
+for (int i = 0; i < 90; i++) a[i] = found;
+memcpy(b, a, sizeof a);
+')
+turns NO "by an address, too" < <(region '
+int found = omp_get_thread_num();
+#pragma omp for
+for (int i = 0; i < 90; i++) a[i] = found;
+add(&a[3]);
+')
+turns NO "what a function reads" < <(region '
+int found = omp_get_thread_num();
+#pragma omp for
+for (int i = 0; i < 90; i++) a[i] = found;
+b[found] = first();
+')
+turns NO "a sum that is read after the loop" < <(region '
+int found = omp_get_thread_num();
+#pragma omp for reduction(+ : n)
+for (int i = 0; i < 90; i++) n += a[i] + found;
+b[found] = n;
+')
+turns NO "a last value that is read after the loop" < <(region '
+int found = omp_get_thread_num();
+#pragma omp for lastprivate(last)
+for (int i = 0; i < 90; i++) last = a[i] + found;
+b[found] = last;
+')
+turns NO "what is read before others change it" < <(region '
+int found = omp_get_thread_num() + best;
+#pragma omp barrier
+#pragma omp critical
+best = found;
+')
+turns NO "a barrier in a loop" < <(region '
+for (int i = 0; i < 9; i++) {
+a[omp_get_thread_num()] = i;
+#pragma omp barrier
+}
+')
+turns NO "a copy of what one thread has" < <(region '
+int found = 0;
+#pragma omp single copyprivate(found)
+found = omp_get_thread_num();
+b[omp_get_thread_num()] = found;
 ')
 turns NO "a barrier" < <(region '
 a[omp_get_thread_num()] = 1;

@@ -51,8 +51,7 @@ bool replicable_by_threads(const struct unit *unit, const struct directive *dire
 	       reduces_numbers(unit, directive, true) && !reduces_numbers(unit, directive, false);
 }
 
-/* Whether results do not hang on the order in which they are put together, or on its being kept. */
-static bool reduces_exactly(const struct unit *unit, const struct directive *directive)
+bool replicable_reduces_exactly(const struct unit *unit, const struct directive *directive)
 {
 	return reduces_numbers(unit, directive, false) || replicable_by_threads(unit, directive);
 }
@@ -140,7 +139,7 @@ static bool is_telling(const struct unit *unit, const struct directive *directiv
 	default:
 		return !replicable_is_shared_out(directive) ||
 		       directive->kind == DIRECTIVE_PARALLEL_FOR ||
-		       !reduces_exactly(unit, directive);
+		       !replicable_reduces_exactly(unit, directive);
 	}
 }
 
@@ -238,7 +237,7 @@ enum replicable replicable(const struct unit *unit, const struct directive *dire
 			    !directive_clause(directive, CLAUSE_REDUCTION));
 
 	if (!may || directive->parent >= 0 || directive->device ||
-	    !reduces_exactly(unit, directive))
+	    !replicable_reduces_exactly(unit, directive))
 		return REPLICABLE_NOT;
 	if (!region_shows(unit, directive) && !carried(unit, directive))
 		return REPLICABLE_BY_ONE;

@@ -24,6 +24,9 @@ enum replicable replicable(const struct unit *unit, const struct directive *dire
  */
 bool replicable_by_threads(const struct unit *unit, const struct directive *directive);
 
+/* Whether what DIRECTIVE reduces does not hang on that order, or it can be kept. */
+bool replicable_reduces_exactly(const struct unit *unit, const struct directive *directive);
+
 /*
  * Whether of the construct each part is run by one thread; whether any in RANGE is such a one; the
  * innermost such one in whose block OFFSET is, FIRST or one after it, or NULL.

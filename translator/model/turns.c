@@ -3,7 +3,8 @@
  * turns.c - regions whose threads may as well run one after the other.
  *
  * That is one of the ways in which they may run at the same time, unless one of them waits for
- * another: at a sync point, or in a loop that looks again and again for what another one changes.
+ * another: at a sync point that something flows across, or in a loop that looks again and again for
+ * what another one changes.
  */
 #include "turns.h"
 
@@ -13,45 +14,55 @@
 #include "read/directive_facts.h"
 #include "read/known.h"
 #include "read/unit.h"
+#include "replicable.h"
 #include "scope.h"
+#include "stretches.h"
 
 struct search {
 	const struct unit *unit;
 	bool *seen[2]; /* by function, and whether it may be called again and again */
 };
 
-/* Whether threads wait for each other in the construct, or the order shows of what they do. */
-static bool is_together(const struct directive *directive)
+/* Whether threads wait for each other inside of the construct, or the order shows of what they do.
+ */
+static bool is_together(const struct unit *unit, const struct directive *directive)
 {
 	switch (directive->kind) {
 	case DIRECTIVE_IGNORED:
 	case DIRECTIVE_SIMD:
+	case DIRECTIVE_BARRIER:
 	case DIRECTIVE_SECTION:
 	case DIRECTIVE_MASTER:
 	case DIRECTIVE_ATOMIC:
 	case DIRECTIVE_CRITICAL:
 		return false;
 	case DIRECTIVE_FOR:
-		return directive_waits(directive) || directive->device ||
-		       directive_clause(directive, CLAUSE_ORDERED) ||
-		       directive_clause(directive, CLAUSE_REDUCTION);
+		return directive->device || directive_clause(directive, CLAUSE_ORDERED) ||
+		       !replicable_reduces_exactly(unit, directive);
 	case DIRECTIVE_SECTIONS:
 	case DIRECTIVE_SINGLE:
-		return !directive_clause(directive, CLAUSE_NOWAIT) ||
+		return directive_clause(directive, CLAUSE_COPYPRIVATE) ||
 		       directive_clause(directive, CLAUSE_REDUCTION);
 	default:
 		return true;
 	}
 }
 
-static bool has_together(const struct unit *unit, struct range range)
+/* The same of something in RANGE, or at its end, unless it divides REGION, if that is not NULL. */
+static bool has_together(const struct unit *unit, struct range range,
+			 const struct directive *region)
 {
 	const struct directive_list *directives = &unit->directives;
 	size_t end = directives_from(directives, range.to);
 
-	for (size_t i = directives_from(directives, range.from); i < end; i++)
-		if (is_together(&directives->list.items[i]))
+	for (size_t i = directives_from(directives, range.from); i < end; i++) {
+		const struct directive *directive = &directives->list.items[i];
+
+		if (is_together(unit, directive) ||
+		    (stretches_end_with(directive) &&
+		     !(region && stretches_divides(unit, region, directive))))
 			return true;
+	}
 	return false;
 }
 
@@ -107,7 +118,7 @@ static bool call_waits(struct search *search, const struct syntax *call, bool ag
 		return false;
 	*seen = true;
 	body = search->unit->syntax.functions.items[call->function].body;
-	return has_together(search->unit, body->range) || waits(search, body, again);
+	return has_together(search->unit, body->range, NULL) || waits(search, body, again);
 }
 
 /* Whether PIECE may wait for other threads; AGAIN: it is in a loop that may do so for ever. */
@@ -135,7 +146,8 @@ bool turns_are_alike(const struct unit *unit, const struct directive *region)
 	size_t count = unit->syntax.functions.count + 1;
 	const struct syntax *body = syntax_first_from(&unit->syntax, region->body.from);
 	struct search search = {unit, {memory_new(count), memory_new(count)}};
-	bool alike = body && !has_together(unit, region->body) && !waits(&search, body, false);
+	bool alike = body && !has_together(unit, region->body, region) &&
+		     !waits(&search, body, false) && stretches_are_apart(unit, region);
 
 	memory_free(search.seen[0]);
 	memory_free(search.seen[1]);

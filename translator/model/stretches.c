@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stretches.c - what a region does between its sync points: whether that has anything in common.
+ *
+ * It is looked at by the names of variables, and by whether something is read or changed where a
+ * pointer leads, which may be any other such place, and any variable of which a pointer may know.
+ */
+#include "stretches.h"
+
+#include "access.h"
+#include "check/sharing.h"
+#include "read/directive_facts.h"
+#include "read/unit.h"
+
+struct use {
+	unsigned int variable; /* an index into tree.variables */
+	bool changes;
+};
+
+/* What a stretch touches of what threads share. */
+struct stretch {
+	const struct unit *unit;
+	LIST(struct use) uses;
+	bool follows, stores;		/* pointers: reads there, or changes something */
+	bool uses_known, changes_known; /* what pointers may lead to, by its name */
+	bool strange;			/* something else, or not known */
+	bool *seen;			/* functions */
+};
+
+/* Whether a pointer may lead to VARIABLE: no array's or static variable's address is a secret. */
+static bool is_known(const struct variable *variable)
+{
+	return !variable->automatic || variable->address_taken || variable->shape != SHAPE_SCALAR;
+}
+
+static void use(struct stretch *stretch, unsigned int index, bool changes)
+{
+	const struct variable *variable = &stretch->unit->tree.variables.items[index];
+
+	stretch->uses_known |= is_known(variable);
+	stretch->changes_known |= changes && is_known(variable);
+	*list_add(&stretch->uses) = (struct use){index, changes};
+}
+
+static void use_named(struct stretch *stretch, const struct syntax *named, bool changes)
+{
+	const struct directive_list *directives = &stretch->unit->directives;
+	const struct directive *around = directive_around(directives, named->range.from);
+	int construct = around ? (int)(around - directives->list.items) : -1;
+	unsigned int index = tree_variable_at(&stretch->unit->tree, named->declaration);
+
+	if (index == NO_VARIABLE)
+		stretch->strange |= !named->automatic;
+	else if (sharing_is_shared_at(stretch->unit, construct, index))
+		use(stretch, index, changes);
+}
+
+static void look(struct stretch *stretch, const struct syntax *piece);
+
+/* What finds the place of OBJECT, and is none itself. */
+static void look_beside(struct stretch *stretch, const struct syntax *object)
+{
+	const struct syntax *inner = object->count ? object->parts[0] : NULL;
+
+	for (unsigned int i = 1; i < object->count; i++)
+		look(stretch, object->parts[i]);
+	if (inner && syntax_is_object(inner) && access_root(object))
+		look_beside(stretch, inner);
+	else
+		look(stretch, inner);
+}
+
+static void touch(struct stretch *stretch, const struct syntax *object, bool changes)
+{
+	const struct syntax *root = access_root(object);
+
+	if (root) {
+		use_named(stretch, root, changes);
+	} else {
+		stretch->follows = true;
+		stretch->stores |= changes;
+	}
+	if (object->kind != SYNTAX_VARIABLE)
+		look_beside(stretch, object);
+}
+
+/* What a function of a library is given the place of, it may change. */
+static void give(struct stretch *stretch, const struct syntax *argument)
+{
+	if (argument->type.kind == TYPE_ARRAY && syntax_is_object(argument)) {
+		touch(stretch, argument, true);
+		return;
+	}
+	if (argument->type.kind == TYPE_POINTER && argument->kind != SYNTAX_ADDRESS)
+		stretch->follows = stretch->stores = true;
+	look(stretch, argument);
+}
+
+static void call(struct stretch *stretch, const struct syntax *piece)
+{
+	for (unsigned int i = 0; i < piece->count; i++)
+		if (piece->function < 0)
+			give(stretch, piece->parts[i]);
+		else
+			look(stretch, piece->parts[i]);
+	if (piece->function < 0 || stretch->seen[piece->function])
+		return;
+	stretch->seen[piece->function] = true;
+	look(stretch, stretch->unit->syntax.functions.items[piece->function].body);
+}
+
+static void look_at_parts(struct stretch *stretch, const struct syntax *piece)
+{
+	for (unsigned int i = 0; i < piece->count; i++)
+		look(stretch, piece->parts[i]);
+}
+
+static void look(struct stretch *stretch, const struct syntax *piece)
+{
+	if (!piece)
+		return;
+	switch (piece->kind) {
+	case SYNTAX_STEP:
+	case SYNTAX_ASSIGN:
+	case SYNTAX_ADDRESS:
+		touch(stretch, piece->parts[0], true);
+		if (piece->count > 1)
+			look(stretch, piece->parts[1]);
+		break;
+	case SYNTAX_VARIABLE:
+		/* An array by its name alone is where it begins. */
+		touch(stretch, piece, piece->type.kind == TYPE_ARRAY);
+		break;
+	case SYNTAX_ELEMENT:
+	case SYNTAX_MEMBER:
+	case SYNTAX_TARGET:
+		touch(stretch, piece, false);
+		break;
+	case SYNTAX_CALL:
+		call(stretch, piece);
+		break;
+	case SYNTAX_STRANGE:
+	case SYNTAX_OPAQUE:
+		stretch->strange = true;
+		break;
+	default:
+		look_at_parts(stretch, piece);
+	}
+}
+
+/* What DIRECTIVE gives values to once its block has run, and takes values from before. */
+static void look_at_clauses(struct stretch *stretch, const struct directive *directive)
+{
+	for (size_t i = 0; i < directive->clauses.count; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
+		bool gives = clause->kind == CLAUSE_REDUCTION || clause->kind == CLAUSE_LASTPRIVATE;
+
+		for (size_t j = 0;
+		     j < clause->items.count && (gives || clause->kind == CLAUSE_FIRSTPRIVATE); j++)
+			use(stretch, clause->items.items[j].variable, gives);
+	}
+}
+
+static bool share(const struct stretch *one, const struct stretch *other)
+{
+	for (size_t i = 0; i < one->uses.count; i++)
+		for (size_t j = 0; one->uses.items[i].changes && j < other->uses.count; j++)
+			if (one->uses.items[i].variable == other->uses.items[j].variable)
+				return true;
+	return (one->stores && (other->follows || other->uses_known)) ||
+	       (one->follows && other->changes_known);
+}
+
+/* -- the stretches of a block ------------------------------------------------------------------ */
+
+bool stretches_end_with(const struct directive *construct)
+{
+	switch (construct->kind) {
+	case DIRECTIVE_BARRIER:
+		return true;
+	case DIRECTIVE_FOR:
+		return directive_waits(construct);
+	case DIRECTIVE_SECTIONS:
+	case DIRECTIVE_SINGLE:
+		return !directive_clause(construct, CLAUSE_NOWAIT);
+	default:
+		return false;
+	}
+}
+
+/* Whether OFFSET is where a statement of BLOCK begins, or between two. */
+static bool is_between(const struct syntax *block, unsigned int offset)
+{
+	for (unsigned int i = 0; i < block->count; i++)
+		if (block->parts[i] && block->parts[i]->range.from < offset &&
+		    offset < block->parts[i]->range.to)
+			return false;
+	return true;
+}
+
+bool stretches_divides(const struct unit *unit, const struct directive *region,
+		       const struct directive *construct)
+{
+	const struct syntax *block = syntax_first_from(&unit->syntax, region->body.from);
+
+	return stretches_end_with(construct) &&
+	       directive_parent(&unit->directives, construct) == region && block &&
+	       block->kind == SYNTAX_BLOCK && is_between(block, construct->offset);
+}
+
+/* How many end in the text FROM a place up to OFFSET. */
+static size_t ended(const struct unit *unit, unsigned int from, unsigned int offset)
+{
+	size_t end = directives_from(&unit->directives, offset), count = 0;
+
+	for (size_t i = directives_from(&unit->directives, from); i < end; i++) {
+		const struct directive *construct = &unit->directives.list.items[i];
+
+		count += stretches_end_with(construct) &&
+			 (construct->kind == DIRECTIVE_BARRIER || construct->body.to <= offset);
+	}
+	return count;
+}
+
+typedef LIST(struct stretch) stretch_list;
+
+static void look_at_all(const struct unit *unit, const struct directive *region,
+			stretch_list *stretches)
+{
+	const struct directive_list *directives = &unit->directives;
+	const struct syntax *block = syntax_first_from(&unit->syntax, region->body.from);
+	size_t end = directives_from(directives, region->body.to);
+
+	for (unsigned int i = 0; i < block->count; i++)
+		if (block->parts[i])
+			look(&stretches->items[ended(unit, region->body.from,
+						     block->parts[i]->range.from)],
+			     block->parts[i]);
+	for (size_t i = directives_from(directives, region->body.from); i < end; i++) {
+		const struct directive *construct = &directives->list.items[i];
+
+		look_at_clauses(
+			&stretches->items[ended(unit, region->body.from, construct->offset)],
+			construct);
+	}
+}
+
+static bool are_apart(const stretch_list *stretches)
+{
+	for (size_t i = 0; i < stretches->count; i++) {
+		if (stretches->items[i].strange)
+			return false;
+		for (size_t j = 0; j < stretches->count; j++)
+			if (i != j && share(&stretches->items[i], &stretches->items[j]))
+				return false;
+	}
+	return true;
+}
+
+bool stretches_are_apart(const struct unit *unit, const struct directive *region)
+{
+	stretch_list stretches = {0};
+	size_t count = ended(unit, region->body.from, region->body.to) + 1;
+	bool apart;
+
+	for (size_t i = 0; i < count; i++) {
+		struct stretch *stretch = list_add(&stretches);
+
+		stretch->unit = unit;
+		stretch->seen = memory_new(unit->syntax.functions.count + 1);
+	}
+	look_at_all(unit, region, &stretches);
+	apart = are_apart(&stretches);
+	for (size_t i = 0; i < count; i++) {
+		memory_free(stretches.items[i].seen);
+		list_free(&stretches.items[i].uses);
+	}
+	list_free(&stretches);
+	return apart;
+}
