@@ -326,6 +326,20 @@ static void measure(struct cape_replicate_site *site, uint64_t work, uint64_t ti
 	site->measured++;
 }
 
+/*
+ * A region begins.  What sequential code has waited since the last one it owes to that one, for what
+ * this has changed.
+ */
+static void measure_after(struct cape_runtime *runtime)
+{
+	struct cape_replicate *replicate = runtime->replicate;
+	struct cape_replicate_site *site = replicate->last;
+
+	if (site && site->measured)
+		site->time += cape_now() - replicate->ended - cape_profile_clock_stop(runtime);
+	replicate->last = NULL;
+}
+
 static bool is_whole(struct cape_runtime *runtime, struct cape_replicate_site *site, unsigned team)
 {
 	struct cape_replicate *replicate = runtime->replicate;
@@ -354,8 +368,10 @@ bool cape_replicate_begin(struct cape_runtime *runtime, const struct cape_constr
 	struct cape_replicate_site *site;
 	bool whole;
 
-	if (!is_wanted(runtime) || !(construct->replicable || are_one(runtime)) ||
-	    runtime->openmp->depth > 1)
+	if (!is_wanted(runtime) || runtime->openmp->depth > 1)
+		return false;
+	measure_after(runtime);
+	if (!construct->replicable && !are_one(runtime))
 		return false;
 	site = site_at(runtime, &runtime->replicate->regions, construct->place);
 	if (!site)
@@ -379,7 +395,10 @@ void cape_replicate_end(struct cape_runtime *runtime)
 	time = cape_now() - replicate->began;
 	measure(replicate->on, cape_profile_clock_stop(runtime), time);
 	replicate->on->other += replicate->is_other ? time : 0;
+	replicate->last = replicate->on;
 	replicate->on = NULL;
+	replicate->ended = cape_now();
+	cape_profile_clock_start(runtime);
 }
 
 /*

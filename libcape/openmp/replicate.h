@@ -37,6 +37,8 @@ struct cape_replicate {
 	} regions, points;
 	struct cape_replicate_site *on; /* of the region that runs, or NULL */
 	uint64_t began;
+	struct cape_replicate_site *last; /* of the one before, which ended then, or NULL */
+	uint64_t ended;
 	bool is_other;	     /* it is always shared out */
 	unsigned points_met; /* by it */
 	/* The last one: when that was, and this node's work till then. */
