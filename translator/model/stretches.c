@@ -12,15 +12,12 @@
 #include "read/directive_facts.h"
 #include "read/unit.h"
 
-struct use {
-	unsigned int variable; /* an index into tree.variables */
-	bool changes;
-};
+enum { USED = 1, CHANGED = 2 };
 
 /* What a stretch touches of what threads share. */
 struct stretch {
 	const struct unit *unit;
-	LIST(struct use) uses;
+	unsigned char *uses;		/* by variable */
 	bool follows, stores;		/* pointers: reads there, or changes something */
 	bool uses_known, changes_known; /* what pointers may lead to, by its name */
 	bool strange;			/* something else, or not known */
@@ -39,7 +36,7 @@ static void use(struct stretch *stretch, unsigned int index, bool changes)
 
 	stretch->uses_known |= is_known(variable);
 	stretch->changes_known |= changes && is_known(variable);
-	*list_add(&stretch->uses) = (struct use){index, changes};
+	stretch->uses[index] |= changes ? USED | CHANGED : USED;
 }
 
 static void use_named(struct stretch *stretch, const struct syntax *named, bool changes)
@@ -163,10 +160,9 @@ static void look_at_clauses(struct stretch *stretch, const struct directive *dir
 
 static bool share(const struct stretch *one, const struct stretch *other)
 {
-	for (size_t i = 0; i < one->uses.count; i++)
-		for (size_t j = 0; one->uses.items[i].changes && j < other->uses.count; j++)
-			if (one->uses.items[i].variable == other->uses.items[j].variable)
-				return true;
+	for (size_t i = 0; i < one->unit->tree.variables.count; i++)
+		if (one->uses[i] & CHANGED && other->uses[i])
+			return true;
 	return (one->stores && (other->follows || other->uses_known)) ||
 	       (one->follows && other->changes_known);
 }
@@ -268,12 +264,13 @@ bool stretches_are_apart(const struct unit *unit, const struct directive *region
 
 		stretch->unit = unit;
 		stretch->seen = memory_new(unit->syntax.functions.count + 1);
+		stretch->uses = memory_new(unit->tree.variables.count + 1);
 	}
 	look_at_all(unit, region, &stretches);
 	apart = are_apart(&stretches);
 	for (size_t i = 0; i < count; i++) {
 		memory_free(stretches.items[i].seen);
-		list_free(&stretches.items[i].uses);
+		memory_free(stretches.items[i].uses);
 	}
 	list_free(&stretches);
 	return apart;
