@@ -207,7 +207,7 @@ const struct cape_peer_head *cape_peers_next(struct cape_channel *channel, uint3
 
 void cape_peers_look(struct cape_channel *channel, uint64_t microseconds)
 {
-	for (unsigned i = 0; i < LOOKS && microseconds; i++) {
+	for (unsigned i = 0; i < LOOKS && microseconds > LOOKS; i++) {
 		if (read_some(channel, channel->node, (struct timespec){0}))
 			return;
 		syscall(SYS_sched_yield);

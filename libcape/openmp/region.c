@@ -310,27 +310,34 @@ CAPE_APART_VOID(cape_region_run_here, (void (*body)(void *data), void *data))
 	body(data);
 }
 
-/* By each thread of the team, which is one unless they run one after the other. */
-static void run_turns(void (*body)(void *data), void *data)
+/* By one thread of each node, or by all of the team, one after the other. */
+static void run_alike(struct cape_runtime *runtime, void (*body)(void *data), void *data)
 {
-	struct cape_runtime *runtime = cape_runtime_get();
+	const struct cape_construct *region = cape_innermost(runtime);
 
+	if (region->whole && region->by_turns)
+		runtime->team = region->whole;
 	for (runtime->thread = 0; runtime->thread < runtime->team; runtime->thread++) {
 		/* Where the region is a loop, too, each of them has a share. */
 		cape_innermost(runtime)->work.has_job = false;
 		cape_innermost(runtime)->ran_last = false;
+		runtime->profiling->repeats |= runtime->thread;
 		body(data);
 	}
+	runtime->profiling->repeats &= runtime->team == 1;
+	runtime->team = 1;
 	runtime->thread = 0;
 }
 
 /* What all nodes run alike is sequential code. */
 void cape_node_region_run(void (*body)(void *data), void *data)
 {
-	if (cape_innermost(cape_runtime_get())->active)
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (cape_innermost(runtime)->active)
 		cape_region_run_here(body, data);
 	else
-		run_turns(body, data);
+		run_alike(runtime, body, data);
 }
 
 /* A node is one thread, and what other nodes store comes with a sync point. */
@@ -384,7 +391,7 @@ CAPE_APART_VOID(cape_node_start, (const void *frame))
 		if (!runtime->in_region)
 			runtime->said->known = false;
 		runtime->stack->local_count = construct->local_mark;
-		runtime->team = construct->whole && construct->by_turns ? construct->whole : 1;
+		runtime->team = 1;
 		runtime->thread = 0;
 	}
 	runtime->level++;
@@ -405,6 +412,7 @@ void cape_region_spread(struct cape_runtime *runtime, const void *frame)
 {
 	struct cape_construct *construct = cape_innermost(runtime);
 
+	cape_replicate_follow(runtime);
 	runtime->stack->reaching_count = 0;
 	construct->is_parallel = true;
 	enter_region(runtime, construct, frame);

@@ -160,8 +160,7 @@ static void decide_of_whole(struct cape_runtime *runtime, struct cape_replicate_
 {
 	uint64_t work = all.work / runtime->nodes, shared = site->overhead + work / site->team;
 	/* Else what sharing it out cost at first may be more than it does in the end. */
-	bool promised =
-		site->proved || !is_longer(all.time, 2 * work) || 2 * all.time < shared;
+	bool promised = site->proved || !is_longer(all.time, 2 * work) || 2 * all.time < shared;
 
 	if (!promised || is_longer(all.time, shared)) {
 		site->failed += site->failed < FAILED_MOST;
@@ -326,17 +325,20 @@ static void measure(struct cape_replicate_site *site, uint64_t work, uint64_t ti
 	site->measured++;
 }
 
-/*
- * A region begins.  What sequential code has waited since the last one it owes to that one, for what
- * this has changed.
- */
-static void measure_after(struct cape_runtime *runtime)
+void cape_replicate_follow(struct cape_runtime *runtime)
 {
 	struct cape_replicate *replicate = runtime->replicate;
 	struct cape_replicate_site *site = replicate->last;
+	uint64_t work, waited;
 
-	if (site && site->measured)
-		site->time += cape_now() - replicate->ended - cape_profile_clock_stop(runtime);
+	if (!site)
+		return;
+	work = cape_profile_clock_stop(runtime);
+	waited = cape_now() - replicate->ended - work;
+	if (site->measured) {
+		site->time += waited;
+		site->other += replicate->is_other ? waited : 0;
+	}
 	replicate->last = NULL;
 }
 
@@ -370,7 +372,7 @@ bool cape_replicate_begin(struct cape_runtime *runtime, const struct cape_constr
 
 	if (!is_wanted(runtime) || runtime->openmp->depth > 1)
 		return false;
-	measure_after(runtime);
+	cape_replicate_follow(runtime);
 	if (!construct->replicable && !are_one(runtime))
 		return false;
 	site = site_at(runtime, &runtime->replicate->regions, construct->place);

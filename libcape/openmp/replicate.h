@@ -37,8 +37,8 @@ struct cape_replicate {
 	} regions, points;
 	struct cape_replicate_site *on; /* of the region that runs, or NULL */
 	uint64_t began;
-	struct cape_replicate_site *last; /* of the one before, which ended then, or NULL */
-	uint64_t ended;
+	struct cape_replicate_site *last; /* of the region before, or NULL */
+	uint64_t ended;			  /* when that did */
 	bool is_other;	     /* it is always shared out */
 	unsigned points_met; /* by it */
 	/* The last one: when that was, and this node's work till then. */
@@ -52,6 +52,12 @@ struct cape_replicate {
 bool cape_replicate_begin(struct cape_runtime *runtime, const struct cape_construct *construct,
 			  unsigned team);
 void cape_replicate_end(struct cape_runtime *runtime);
+
+/*
+ * Nodes work together again: what sequential code has waited since the last region it owes to that
+ * one, for what the region has changed.
+ */
+void cape_replicate_follow(struct cape_runtime *runtime);
 
 /*
  * All come to a sync point of REGION of TEAM nodes, or one thread in its place: whether REGION,

@@ -222,7 +222,7 @@ void cape_profiling_enter(struct cape_profiling *profiling, const struct cape_pl
 	profiling->level[profiling->depth + 1] =
 		(struct cape_profile_level){find(profiling, place, what), add_up(profiling)};
 	go_to(profiling, profiling->depth + 1);
-	profile->construct[profile->current].times++;
+	profile->construct[profile->current].times += !profiling->repeats;
 }
 
 void cape_profiling_leave(struct cape_profiling *profiling)

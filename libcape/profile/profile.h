@@ -38,6 +38,7 @@ struct cape_profile_clock {
 
 struct cape_profiling {
 	bool on;
+	bool repeats; /* what another thread of the team has run: it comes once */
 	struct cape_profile_clock clock;
 	bool traces;
 	struct cape_profile *profile;	  /* in the channel */
@@ -159,7 +160,7 @@ static inline void cape_profile_planning(struct cape_runtime *runtime, enum cape
 {
 	struct cape_profile *profile = runtime->profiling->profile;
 
-	if (cape_profile_is_on(runtime))
+	if (cape_profile_is_on(runtime) && !runtime->profiling->repeats)
 		profile->construct[profile->current].planning[planning]++;
 }
 

@@ -53,7 +53,7 @@ static const char *name_nodes(const struct sum *sum, const struct sum_nodes *nod
 
 /* -- reasons -------------------------------------------------------------------------------- */
 
-/* In whole pages, as they are fetched, unless it is less than one: of a page, or planned. */
+/* In whole pages, as they are fetched; but of a short object, or of planned pieces, less comes. */
 static uint64_t each_of(uint64_t bytes, uint64_t count)
 {
 	uint64_t each = bytes / (count ? count : 1);

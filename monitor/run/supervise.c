@@ -211,7 +211,7 @@ static void judge(struct run *run, bool elsewhere)
 		words_tell(run->folder, run->launcher->name, run->status, relay_begun(run->relay),
 			   elsewhere && relay_state(run->relay) == RELAY_WHOLE);
 	}
-	if (run->status == 128 + SIGBUS)
+	if (run->status && relay_status(run->relay) < 0 && !run->ended_by)
 		words_tell_full(run->folder);
 }
 

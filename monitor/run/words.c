@@ -23,7 +23,7 @@
 #define FILE_NAMES "*output-*output.txt"
 #define OWN_NAME   "output-mpirun-output.txt"
 #define MOST	   16384
-#define FULL	   (1 << 20) /* with fewer bytes left; a place without a limit has no blocks */
+#define FULL	   (1u << 20) /* with fewer bytes left; a place without a limit has no blocks */
 
 #define ASIDE_MOST    65536 /* bytes in the file */
 #define RULE_AT_LEAST 41
@@ -356,7 +356,7 @@ void words_tell_full(const char *folder)
 	struct statvfs place;
 
 	if (statvfs(folder, &place) == 0 && place.f_blocks &&
-	    place.f_bavail < FULL / place.f_frsize)
+	    place.f_bavail * place.f_frsize < FULL)
 		inform("%.*s is full, through which the nodes and Open MPI share memory: make room "
 		       "there and run again",
 		       (int)(strrchr(folder, '/') - folder), folder);

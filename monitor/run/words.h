@@ -31,8 +31,8 @@ void words_tell_start(const char *folder);
 void words_tell_loss(const char *folder);
 
 /*
- * Reports to the user that there is no room left where FOLDER lies, if so it is: who writes to
- * memory that is shared through a file there then dies of SIGBUS.
+ * Reports to the user that there is no room left where FOLDER lies, if there is none: who writes
+ * to memory that is shared through a file there then dies of SIGBUS.
  */
 void words_tell_full(const char *folder);
 

@@ -24,6 +24,17 @@ turns() {
 			return got;
 			}
 			int first(void) { return a[0]; }
+			int printf(const char *, ...), puts(const char *), rand(void); void srand(unsigned), exit(int);
+			void sums(int t) {
+			#pragma omp for reduction(+ : n) nowait
+			for (int i = 0; i < 90; i++) n += t;
+			}
+			int until(int t) {
+			int v;
+			#pragma omp atomic read
+			v = flag;
+			return v ? t : until(t);
+			}
 			void add(int *x) { *x += 1; }
 			void *memset(void *, int, unsigned long), *memcpy(void *, const void *, unsigned long);
 			void meet(void) {
@@ -184,6 +195,99 @@ int found = 0;
 found = omp_get_thread_num();
 b[omp_get_thread_num()] = found;
 ')
+turns NO "first and last values of one variable" < <(region '
+#pragma omp for firstprivate(last) lastprivate(last) schedule(static, 1) nowait
+for (int i = 0; i < 90; i++) { a[i] = last; last = i + omp_get_thread_num(); }
+')
+turns NO "of sections, too" < <(region '
+#pragma omp sections firstprivate(last) lastprivate(last) nowait
+{
+#pragma omp section
+a[0] = last + omp_get_thread_num();
+#pragma omp section
+last = 3;
+}
+')
+turns NO "what counts in a loop" < <(region '
+#pragma omp for simd linear(last : 2) nowait
+for (int i = 0; i < 90; i++) { a[i] = last + omp_get_thread_num(); last += 2; }
+')
+turns NO "output before a barrier and after it" < <(region '
+printf("%d\n", omp_get_thread_num());
+#pragma omp barrier
+#pragma omp master
+puts("all");
+')
+turns YES "output on one side of it" < <(region '
+printf("%d\n", omp_get_thread_num());
+#pragma omp barrier
+a[omp_get_thread_num()] = 1;
+')
+turns NO "random numbers, or an end, after it" < <(region '
+srand(omp_get_thread_num());
+#pragma omp barrier
+#pragma omp master
+exit(rand());
+')
+turns NO "a sum that a function makes" < <(region '
+int t = omp_get_thread_num();
+sums(t);
+#pragma omp barrier
+b[t] = n;
+')
+turns NO "how large parts are, which is changed before" < <(region '
+int t = omp_get_thread_num();
+if (t == 1) n = 4;
+#pragma omp barrier
+#pragma omp for schedule(static, n) nowait
+for (int i = 0; i < 90; i++) a[i] = t;
+')
+turns NO "a place behind a comma" < <(region '
+int t = omp_get_thread_num();
+*(a, row + t) = 5;
+#pragma omp barrier
+b[t] = row[0];
+')
+turns NO "a loop that another thread may leave" < <(region '
+for (int i = 0; i < 2000000000; i++) {
+int v;
+#pragma omp atomic read
+v = flag;
+if (v || omp_get_thread_num()) break;
+}
+#pragma omp atomic write
+flag = 1;
+')
+turns NO "a counter that a pointer leads to" < <(region '
+int i, *p = &i;
+for (i = 0; i < 9; i++) {
+#pragma omp critical
+*p = flag + omp_get_thread_num() ? i : 0;
+}
+')
+turns NO "a limit that another thread may change" < <(region '
+for (int i = 0; i < next(); i++) a[i] = omp_get_thread_num();
+')
+turns NO "or that moves on until another thread has come" < <(region '
+int limit = 1;
+for (int i = omp_get_thread_num(); i < limit; i++) {
+#pragma omp critical
+limit += !flag;
+}
+')
+turns NO "or one in memory" < <(region '
+int limit[1] = {1};
+for (int i = omp_get_thread_num(); i < limit[0]; i++) {
+#pragma omp critical
+limit[0] += !flag;
+}
+')
+turns NO "which thread is the one" < <(region '
+a[omp_get_thread_num()] = 1;
+#pragma omp masked filter(n)
+b[0] = 1;
+')
+turns NO "a function that calls itself" < <(region 'until(omp_get_thread_num());')
 turns NO "a barrier" < <(region '
 a[omp_get_thread_num()] = 1;
 #pragma omp barrier

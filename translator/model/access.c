@@ -49,7 +49,8 @@ static const struct syntax *pointed_to(const struct syntax *value)
 	case SYNTAX_CAST:
 		return pointed_to(value->parts[0]);
 	case SYNTAX_BINARY:
-		return pointed_to(value->parts[value->parts[0]->type.kind == TYPE_INTEGER]);
+		return pointed_to(value->parts[!strcmp(value->word, ",") ||
+					       value->parts[0]->type.kind == TYPE_INTEGER]);
 	default:
 		return value->type.kind == TYPE_ARRAY ? access_root(value) : NULL;
 	}

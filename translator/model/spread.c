@@ -226,12 +226,23 @@ static bool has_thread_local(const struct unit *unit)
 	       strstr(unit->source.text.data, "__thread");
 }
 
+/* Whether the construct reads what a clause names before its loop begins. */
+static bool takes_values(const struct directive *directive)
+{
+	for (size_t i = 0; i < directive->clauses.count; i++)
+		if (directive->clauses.items[i].kind == CLAUSE_FIRSTPRIVATE ||
+		    directive->clauses.items[i].linear)
+			return true;
+	return false;
+}
+
 static bool is_alone(const struct directive *directive)
 {
 	return directive->kind == DIRECTIVE_FOR && directive->parent < 0 && !directive->device &&
 	       !directive_clause(directive, CLAUSE_REDUCTION) &&
-	       !directive_clause(directive, CLAUSE_ORDERED) && !directive->sets->unknown.count &&
-	       !directive->sets->said.count && !directive->sets->somewhere.count;
+	       !directive_clause(directive, CLAUSE_ORDERED) && !takes_values(directive) &&
+	       !directive->sets->unknown.count && !directive->sets->said.count &&
+	       !directive->sets->somewhere.count;
 }
 
 bool spread_find(struct unit *unit, struct directive *directive)

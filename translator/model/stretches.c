@@ -7,9 +7,12 @@
  */
 #include "stretches.h"
 
+#include <string.h>
+
 #include "access.h"
 #include "check/sharing.h"
 #include "read/directive_facts.h"
+#include "read/known.h"
 #include "read/unit.h"
 
 enum { USED = 1, CHANGED = 2 };
@@ -21,10 +24,11 @@ struct stretch {
 	bool follows, stores;		/* pointers: reads there, or changes something */
 	bool uses_known, changes_known; /* what pointers may lead to, by its name */
 	bool strange;			/* something else, or not known */
-	bool *seen;			/* functions */
+	bool library; /* what a library keeps: output, random numbers, that the program ends */
+	bool *seen;   /* functions */
 };
 
-/* Whether a pointer may lead to VARIABLE: no array's or static variable's address is a secret. */
+/* Whether a pointer may lead to VARIABLE, one that is not seen here if it is static or an array. */
 static bool is_known(const struct variable *variable)
 {
 	return !variable->automatic || variable->address_taken || variable->shape != SHAPE_SCALAR;
@@ -93,17 +97,38 @@ static void give(struct stretch *stretch, const struct syntax *argument)
 	look(stretch, argument);
 }
 
+/* Whether a function of a library has no effect but on what it is given. */
+static bool keeps_nothing(const char *name)
+{
+	static const char *const names[] = {"malloc", "calloc",	       "realloc",
+					    "free",   "omp_get_wtime", "omp_get_wtick"};
+	enum known_function known = known_function(name);
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return known == KNOWN_COMPUTES || known == KNOWN_FILLS || known == KNOWN_COPIES;
+}
+
+static void look_at_clauses(struct stretch *stretch, struct range range);
+
 static void call(struct stretch *stretch, const struct syntax *piece)
 {
+	const struct syntax *body;
+
 	for (unsigned int i = 0; i < piece->count; i++)
 		if (piece->function < 0)
 			give(stretch, piece->parts[i]);
 		else
 			look(stretch, piece->parts[i]);
+	if (piece->function < 0)
+		stretch->library |= !piece->word || !keeps_nothing(piece->word);
 	if (piece->function < 0 || stretch->seen[piece->function])
 		return;
 	stretch->seen[piece->function] = true;
-	look(stretch, stretch->unit->syntax.functions.items[piece->function].body);
+	body = stretch->unit->syntax.functions.items[piece->function].body;
+	look_at_clauses(stretch, body->range);
+	look(stretch, body);
 }
 
 static void look_at_parts(struct stretch *stretch, const struct syntax *piece)
@@ -145,17 +170,37 @@ static void look(struct stretch *stretch, const struct syntax *piece)
 	}
 }
 
+/* Whether the text in RANGE is a number, or nothing. */
+static bool is_number(const struct unit *unit, struct range range)
+{
+	for (unsigned int i = range.from; i < range.to; i++)
+		if (!strchr("0123456789 ", unit->source.text.data[i]))
+			return false;
+	return true;
+}
+
 /* What DIRECTIVE gives values to once its block has run, and takes values from before. */
-static void look_at_clauses(struct stretch *stretch, const struct directive *directive)
+static void look_at_clauses_of(struct stretch *stretch, const struct directive *directive)
 {
 	for (size_t i = 0; i < directive->clauses.count; i++) {
 		const struct clause *clause = &directive->clauses.items[i];
 		bool gives = clause->kind == CLAUSE_REDUCTION || clause->kind == CLAUSE_LASTPRIVATE;
 
+		stretch->strange |= clause->kind == CLAUSE_SCHEDULE &&
+				    !is_number(stretch->unit, clause->argument);
 		for (size_t j = 0;
 		     j < clause->items.count && (gives || clause->kind == CLAUSE_FIRSTPRIVATE); j++)
 			use(stretch, clause->items.items[j].variable, gives);
 	}
+}
+
+static void look_at_clauses(struct stretch *stretch, struct range range)
+{
+	const struct directive_list *directives = &stretch->unit->directives;
+	size_t end = directives_from(directives, range.to);
+
+	for (size_t i = directives_from(directives, range.from); i < end; i++)
+		look_at_clauses_of(stretch, &directives->list.items[i]);
 }
 
 static bool share(const struct stretch *one, const struct stretch *other)
@@ -163,7 +208,8 @@ static bool share(const struct stretch *one, const struct stretch *other)
 	for (size_t i = 0; i < one->unit->tree.variables.count; i++)
 		if (one->uses[i] & CHANGED && other->uses[i])
 			return true;
-	return (one->stores && (other->follows || other->uses_known)) ||
+	return (one->library && other->library) ||
+	       (one->stores && (other->follows || other->uses_known)) ||
 	       (one->follows && other->changes_known);
 }
 
@@ -235,7 +281,7 @@ static void look_at_all(const struct unit *unit, const struct directive *region,
 	for (size_t i = directives_from(directives, region->body.from); i < end; i++) {
 		const struct directive *construct = &directives->list.items[i];
 
-		look_at_clauses(
+		look_at_clauses_of(
 			&stretches->items[ended(unit, region->body.from, construct->offset)],
 			construct);
 	}
@@ -243,6 +289,8 @@ static void look_at_all(const struct unit *unit, const struct directive *region,
 
 static bool are_apart(const stretch_list *stretches)
 {
+	if (stretches->count == 1)
+		return true;
 	for (size_t i = 0; i < stretches->count; i++) {
 		if (stretches->items[i].strange)
 			return false;

@@ -10,7 +10,9 @@
 
 #include <string.h>
 
+#include "check/sharing.h"
 #include "followed.h"
+#include "jumps.h"
 #include "read/directive_facts.h"
 #include "read/known.h"
 #include "read/unit.h"
@@ -20,8 +22,26 @@
 
 struct search {
 	const struct unit *unit;
-	bool *seen[2]; /* by function, and whether it may be called again and again */
+	const struct syntax *body; /* the region's */
+	bool *seen[2];		   /* by function, and whether it may be called again and again */
+	bool *within;		   /* by function: it is being gone through */
 };
+
+/* Whether a variable gets a last value where other threads take their first ones. */
+static bool hands_on(const struct directive *directive)
+{
+	for (size_t i = 0; i < directive->clauses.count; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
+
+		for (size_t j = 0; clause->kind == CLAUSE_LASTPRIVATE && j < clause->items.count;
+		     j++)
+			if (clause->linear ||
+			    sharing_of(directive, clause->items.items[j].variable) ==
+				    SHARING_FIRST_LASTPRIVATE)
+				return true;
+	}
+	return false;
+}
 
 /* Whether threads wait for each other inside of the construct, or the order shows of what they do.
  */
@@ -32,16 +52,18 @@ static bool is_together(const struct unit *unit, const struct directive *directi
 	case DIRECTIVE_SIMD:
 	case DIRECTIVE_BARRIER:
 	case DIRECTIVE_SECTION:
-	case DIRECTIVE_MASTER:
 	case DIRECTIVE_ATOMIC:
 	case DIRECTIVE_CRITICAL:
 		return false;
+	case DIRECTIVE_MASTER:
+		return directive_clause(directive, CLAUSE_FILTER) != NULL;
 	case DIRECTIVE_FOR:
-		return directive->device || directive_clause(directive, CLAUSE_ORDERED) ||
+		return directive->device || hands_on(directive) ||
+		       directive_clause(directive, CLAUSE_ORDERED) ||
 		       !replicable_reduces_exactly(unit, directive);
 	case DIRECTIVE_SECTIONS:
 	case DIRECTIVE_SINGLE:
-		return directive_clause(directive, CLAUSE_COPYPRIVATE) ||
+		return hands_on(directive) || directive_clause(directive, CLAUSE_COPYPRIVATE) ||
 		       directive_clause(directive, CLAUSE_REDUCTION);
 	default:
 		return true;
@@ -66,21 +88,64 @@ static bool has_together(const struct unit *unit, struct range range,
 	return false;
 }
 
-/* Whether LOOP ends by itself: it is shared out, or counts up or down to a limit. */
-static bool counts(const struct unit *unit, const struct syntax *loop)
+/* Whether VARIABLE is one that only its name leads to. */
+static bool is_plain(const struct unit *unit, const struct syntax *variable)
 {
+	unsigned int index = variable->kind == SYNTAX_VARIABLE && variable->automatic
+				     ? tree_variable_at(&unit->tree, variable->declaration)
+				     : NO_VARIABLE;
+
+	return index != NO_VARIABLE && !unit->tree.variables.items[index].address_taken;
+}
+
+/* Whether VALUE stays as it is while SEARCH's region runs, as far as names say. */
+static bool stays(const struct search *search, const struct syntax *value)
+{
+	switch (value->kind) {
+	case SYNTAX_NUMBER:
+		return true;
+	case SYNTAX_VARIABLE:
+		return value->type.kind == TYPE_INTEGER &&
+		       (!value->automatic || is_plain(search->unit, value)) &&
+		       !scope_changes(&search->unit->syntax, search->body, value->declaration);
+	case SYNTAX_BINARY:
+		return stays(search, value->parts[0]) && stays(search, value->parts[1]);
+	case SYNTAX_UNARY:
+	case SYNTAX_CAST:
+		return stays(search, value->parts[0]);
+	default:
+		return false;
+	}
+}
+
+static bool is_limit(const struct search *search, const struct syntax *condition)
+{
+	return condition && condition->kind == SYNTAX_BINARY &&
+	       (condition->word[0] == '<' || condition->word[0] == '>') &&
+	       (!condition->word[1] || condition->word[1] == '=') &&
+	       stays(search, condition->parts[1]);
+}
+
+/*
+ * Whether LOOP ends by itself: it is shared out, or counts up or down to a limit, and nothing else
+ * ends it.
+ */
+static bool counts(const struct search *search, const struct syntax *loop)
+{
+	const struct unit *unit = search->unit;
 	const struct directive *directive = followed_governing(unit, loop);
 	const struct syntax *until = loop->kind == SYNTAX_FOR ? loop->parts[1] : NULL;
-	const struct syntax *step = until ? loop->parts[2] : NULL;
+	const struct syntax *step = is_limit(search, until) ? loop->parts[2] : NULL;
+	const struct syntax *body = loop->parts[loop->count - 1], *counter;
 
 	if (directive && directive_is(directive->kind, IS_LOOP))
 		return true;
-	return step && until->kind == SYNTAX_BINARY && strchr("<>", until->word[0]) &&
-	       step->kind == SYNTAX_STEP && step->parts[0]->kind == SYNTAX_VARIABLE &&
-	       step->parts[0]->automatic && until->parts[0]->kind == SYNTAX_VARIABLE &&
-	       until->parts[0]->declaration == step->parts[0]->declaration &&
-	       !(loop->parts[3] &&
-		 scope_changes(&unit->syntax, loop->parts[3], step->parts[0]->declaration));
+	if (!step || step->kind != SYNTAX_STEP || until->parts[0]->kind != SYNTAX_VARIABLE)
+		return false;
+	counter = step->parts[0];
+	return is_plain(unit, counter) && until->parts[0]->declaration == counter->declaration &&
+	       !jumps_leave(body, "break") && !jumps_leave(body, "return") &&
+	       !(body && scope_changes(&unit->syntax, body, counter->declaration));
 }
 
 /* Whether PIECE looks at what other threads may change just then. */
@@ -109,21 +174,29 @@ static bool is_alike(const char *name)
 static bool call_waits(struct search *search, const struct syntax *call, bool again)
 {
 	const struct syntax *body;
-	bool *seen;
+	bool *seen, within, result;
 
 	if (call->function < 0)
 		return !call->word || !is_alike(call->word);
+	within = search->within[call->function];
+	/* A function that calls itself is a loop, too. */
+	again |= search->within[call->function];
 	seen = &search->seen[again][call->function];
 	if (*seen)
 		return false;
 	*seen = true;
 	body = search->unit->syntax.functions.items[call->function].body;
-	return has_together(search->unit, body->range, NULL) || waits(search, body, again);
+	search->within[call->function] = true;
+	result = has_together(search->unit, body->range, NULL) || waits(search, body, again);
+	search->within[call->function] = within;
+	return result;
 }
 
 /* Whether PIECE may wait for other threads; AGAIN: it is in a loop that may do so for ever. */
 static bool waits(struct search *search, const struct syntax *piece, bool again)
 {
+	bool is_loop;
+
 	if (!piece)
 		return false;
 	if (piece->type.is_volatile || piece->type.is_atomic ||
@@ -133,10 +206,11 @@ static bool waits(struct search *search, const struct syntax *piece, bool again)
 	    (again && looks(search, piece)) ||
 	    (piece->kind == SYNTAX_CALL && call_waits(search, piece, again)))
 		return true;
-	if (piece->kind == SYNTAX_FOR || piece->kind == SYNTAX_LOOP)
-		again |= !counts(search->unit, piece);
+	is_loop = piece->kind == SYNTAX_FOR || piece->kind == SYNTAX_LOOP;
+	again |= is_loop && !counts(search, piece);
 	for (unsigned int i = 0; i < piece->count; i++)
-		if (waits(search, piece->parts[i], again))
+		/* What a loop's limit is, is looked at again and again in any case. */
+		if (waits(search, piece->parts[i], again || (is_loop && i + 1 < piece->count)))
 			return true;
 	return false;
 }
@@ -145,11 +219,13 @@ bool turns_are_alike(const struct unit *unit, const struct directive *region)
 {
 	size_t count = unit->syntax.functions.count + 1;
 	const struct syntax *body = syntax_first_from(&unit->syntax, region->body.from);
-	struct search search = {unit, {memory_new(count), memory_new(count)}};
+	struct search search = {
+		unit, body, {memory_new(count), memory_new(count)}, memory_new(count)};
 	bool alike = body && !has_together(unit, region->body, region) &&
 		     !waits(&search, body, false) && stretches_are_apart(unit, region);
 
 	memory_free(search.seen[0]);
 	memory_free(search.seen[1]);
+	memory_free(search.within);
 	return alike;
 }
