@@ -524,6 +524,8 @@ static int end_failed(struct node *node)
 	bool well = node->failure.well;
 	uint64_t until = well ? UINT64_MAX : clock_now() + END_PATIENCE_NS;
 
+	/* No exchange goes on: what others have printed waits for none. */
+	node->moving = false;
 	tell_failure(node);
 	look_after_rest(node, until);
 	profile_tell_rest(node);

@@ -3,7 +3,11 @@
  * output.c - stdout and stderr of all programs, passed on by node 0's monitor.
  *
  * Only there can the order that the program defines be kept: what a node printed before a sync
- * point comes before what any node prints after it.  Nothing here waits while it holds something:
+ * point comes before what any node prints after it.  A node may leave a sync point, and print,
+ * while what another one printed before is on its way: so each piece has the number of exchanges
+ * that its node had begun, and is put aside while node 0 is in the last of these.
+ *
+ * Nothing here waits while it holds something:
  * what cannot go on yet is kept, and while much is kept, nothing more is read, so that in the end
  * the programs wait for a reader who is slow.
  */
@@ -35,7 +39,21 @@ struct message {
 	struct wire_request request; /* SENT: on its way */
 	bool sent;
 	size_t size;
-	unsigned char bytes[]; /* the first says which stream it is */
+	unsigned char bytes[]; /* a head, and what was printed */
+};
+
+struct head {
+	uint64_t moves;
+	uint8_t stream;
+} __attribute__((packed));
+
+/* At node 0's monitor: what may not be passed on yet. */
+struct aside {
+	struct aside *next;
+	int from;
+	struct head head;
+	size_t size;
+	unsigned char bytes[];
 };
 
 struct output {
@@ -44,8 +62,9 @@ struct output {
 	struct message *first; /* not received yet, the oldest first */
 	struct message **last;
 	size_t kept;	    /* bytes in them */
-	uint64_t *received; /* by node; node 0's monitor */
-	unsigned char piece[PIECE + 1];
+	uint64_t *received; /* by node; node 0's monitor: passed on */
+	struct aside *aside, **aside_last;
+	unsigned char piece[PIECE + sizeof(struct head)];
 };
 
 int output_start(struct node *node)
@@ -54,6 +73,7 @@ int output_start(struct node *node)
 	if (!node->outgoing)
 		return -ENOMEM;
 	node->outgoing->last = &node->outgoing->first;
+	node->outgoing->aside_last = &node->outgoing->aside;
 	for (int i = 0; i < 2; i++) {
 		int end[2] = {-1, -1};
 		/* One pipe keeps the order in which a program writes to both. */
@@ -105,10 +125,16 @@ static void drop_first(struct output *output)
 
 void output_stop(struct node *node)
 {
+	struct aside *aside;
+
 	for (int i = 0; i < 2; i++)
 		close_stream(node, i);
 	while (node->outgoing->first)
 		drop_first(node->outgoing);
+	while ((aside = node->outgoing->aside)) {
+		node->outgoing->aside = aside->next;
+		free(aside);
+	}
 	free(node->outgoing->received);
 	free(node->outgoing);
 }
@@ -143,15 +169,16 @@ static bool send_stored(struct node *node)
 static void keep(struct node *node, int stream, const unsigned char *bytes, size_t size)
 {
 	struct output *output = node->outgoing;
-	struct message *message = malloc(sizeof(*message) + size + 1);
+	const struct head head = {node->moves, (uint8_t)stream};
+	struct message *message = malloc(sizeof(*message) + sizeof(head) + size);
 
 	if (!message) {
 		node_fail(node, 1, "node %d: out of memory for the program's output", node->rank);
 		return;
 	}
-	*message = (struct message){.size = size + 1};
-	message->bytes[0] = (unsigned char)stream;
-	memcpy(message->bytes + 1, bytes, size);
+	*message = (struct message){.size = sizeof(head) + size};
+	memcpy(message->bytes, &head, sizeof(head));
+	memcpy(message->bytes + sizeof(head), bytes, size);
 	*output->last = message;
 	output->last = &message->next;
 	output->kept += message->size;
@@ -219,21 +246,73 @@ void output_close(struct node *node)
 		close_stream(node, i);
 }
 
+static void pass_on(struct node *node, int from, struct head head, const unsigned char *bytes,
+		    size_t size)
+{
+	relay_output(node, head.stream != 0, bytes, size);
+	node->outgoing->received[from] += size;
+}
+
+/* Whether others may still have printed something before what has HEAD. */
+static bool is_early(const struct node *node, struct head head)
+{
+	return head.moves > node->moves || (head.moves == node->moves && node->moving);
+}
+
+static void put_aside(struct node *node, int from, struct head head, const unsigned char *bytes,
+		      size_t size)
+{
+	struct output *output = node->outgoing;
+	struct aside *aside = malloc(sizeof(*aside) + size);
+
+	if (!aside) {
+		node_fail(node, 1, "node %d: out of memory for the program's output", from);
+		return;
+	}
+	*aside = (struct aside){.from = from, .head = head, .size = size};
+	memcpy(aside->bytes, bytes, size);
+	*output->aside_last = aside;
+	output->aside_last = &aside->next;
+}
+
+/* Passes on what was put aside, as far as the order lets it; false: there is no room for more. */
+static bool take_aside(struct node *node, bool forced)
+{
+	struct output *output = node->outgoing;
+	struct aside *first;
+
+	while ((first = output->aside)) {
+		if (!forced && (is_early(node, first->head) || !has_room(node)))
+			return is_early(node, first->head);
+		pass_on(node, first->from, first->head, first->bytes, first->size);
+		output->aside = first->next;
+		if (!output->aside)
+			output->aside_last = &output->aside;
+		free(first);
+	}
+	return true;
+}
+
 /* Takes one message of another monitor, if there is one; what this node printed is taken before. */
 static bool receive(struct node *node, bool forced)
 {
-	unsigned char *message = node->outgoing->piece;
+	unsigned char *message = node->outgoing->piece, *bytes = message + sizeof(struct head);
+	struct head head;
 	size_t got;
 	int from;
 
-	if (!wire_is_here(node->wire, WIRE_TAG_OUTPUT) || !take_printed(node, forced) ||
-	    !(forced || has_room(node)) ||
-	    !wire_take(node->wire, message, PIECE + 1, WIRE_TAG_OUTPUT, &from, &got))
+	if (!take_printed(node, forced) || !take_aside(node, forced) ||
+	    !wire_is_here(node->wire, WIRE_TAG_OUTPUT) || !(forced || has_room(node)) ||
+	    !wire_take(node->wire, message, sizeof(node->outgoing->piece), WIRE_TAG_OUTPUT, &from,
+		       &got))
 		return false;
-	if (got > 1) {
-		relay_output(node, message[0] != 0, message + 1, got - 1);
-		node->outgoing->received[from] += got - 1;
-	}
+	if (got <= sizeof(head))
+		return true;
+	memcpy(&head, message, sizeof(head));
+	if (is_early(node, head) && !forced)
+		put_aside(node, from, head, bytes, got - sizeof(head));
+	else
+		pass_on(node, from, head, bytes, got - sizeof(head));
 	return true;
 }
 
@@ -300,5 +379,5 @@ void output_await_last(struct node *node, int which, uint64_t sent)
 
 bool output_is_flushed(const struct node *node)
 {
-	return !node->outgoing->first;
+	return !node->outgoing->first && !node->outgoing->aside;
 }

@@ -4,10 +4,10 @@
 # read as they ask for it.
 set -u
 . "$(dirname "$0")/../tap.sh"
-plan 50
+plan 51
 
 streams=$root/tests/run/streams
-for program in burst lines ends full order read; do
+for program in burst lines ends full order rounds read; do
 	cape-cc -O2 -o "$work/$program" "$streams/$program.c" || exit 1
 done
 for program in full order; do
@@ -144,12 +144,25 @@ test_large_input() {
 	done
 }
 
+# What a node prints before a barrier comes before what others print after it.
+test_rounds() {
+	local try
+	for try in 1 2 3 4 5 6; do
+		cape-run -np 3 --no-replicate ./rounds
+	done </dev/null | awk '$2 == "B" { seen[$1] = 1 }
+		$2 == "A" && $1 in seen { late++ }
+		$1 == 69 { delete seen }
+		END { print NR, late + 0 }' >late
+	check "barriers keep apart what is printed before them and after them" is "$(<late)" "2520 0"
+}
+
 test_errors
 test_full_disk
 test_closed_pipe
 test_slow_reader
 test_stopped
 test_order
+test_rounds
 test_ends
 test_endless_input
 test_large_input
