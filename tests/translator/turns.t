@@ -287,6 +287,10 @@ a[omp_get_thread_num()] = 1;
 #pragma omp masked filter(n)
 b[0] = 1;
 ')
+turns NO "a function that another file may define anew" < <(region '
+extern void put(int) __attribute__((weak));
+put(omp_get_thread_num());
+')
 turns NO "a function that calls itself" < <(region 'until(omp_get_thread_num());')
 turns NO "a barrier" < <(region '
 a[omp_get_thread_num()] = 1;

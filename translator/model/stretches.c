@@ -287,10 +287,18 @@ static void look_at_all(const struct unit *unit, const struct directive *region,
 	}
 }
 
+/* Whether an object may have two names: by an attribute, or in the assembler. */
+static bool has_aliases(const struct unit *unit)
+{
+	return strstr(unit->source.text.data, "alias") || strstr(unit->source.text.data, "asm");
+}
+
 static bool are_apart(const stretch_list *stretches)
 {
 	if (stretches->count == 1)
 		return true;
+	if (has_aliases(stretches->items[0].unit))
+		return false;
 	for (size_t i = 0; i < stretches->count; i++) {
 		if (stretches->items[i].strange)
 			return false;

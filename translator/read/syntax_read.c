@@ -614,18 +614,26 @@ static enum CXChildVisitResult visit_file(CXCursor cursor, CXCursor parent, CXCl
 	return CXChildVisit_Continue;
 }
 
-/* A call may stand before the function that it calls. */
-static void find_called(struct syntax_trees *trees, struct syntax *syntax)
+/* Whether another file may define anew what this one does: the attribute may be anywhere. */
+static bool may_be_weak(const struct unit *unit, const struct syntax_function *function)
 {
+	return !function->is_static && strstr(unit->source.text.data, "weak");
+}
+
+/* A call may stand before the function that it calls. */
+static void find_called(struct unit *unit, struct syntax *syntax)
+{
+	struct syntax_trees *trees = &unit->syntax;
 	size_t i;
 
 	if (!syntax)
 		return;
 	for (i = 0; syntax->kind == SYNTAX_CALL && i < trees->functions.count; i++)
-		if (trees->functions.items[i].name == syntax->declaration)
+		if (trees->functions.items[i].name == syntax->declaration &&
+		    !may_be_weak(unit, &trees->functions.items[i]))
 			syntax->function = (int)i;
 	for (i = 0; i < syntax->count; i++)
-		find_called(trees, syntax->parts[i]);
+		find_called(unit, syntax->parts[i]);
 }
 
 void syntax_read(struct unit *unit, CXTranslationUnit parsed)
@@ -634,5 +642,5 @@ void syntax_read(struct unit *unit, CXTranslationUnit parsed)
 
 	clang_visitChildren(clang_getTranslationUnitCursor(parsed), visit_file, unit);
 	for (i = 0; i < unit->syntax.functions.count; i++)
-		find_called(&unit->syntax, unit->syntax.functions.items[i].body);
+		find_called(unit, unit->syntax.functions.items[i].body);
 }
