@@ -39,8 +39,8 @@ struct cape_replicate {
 	uint64_t began;
 	struct cape_replicate_site *last; /* of the region before, or NULL */
 	uint64_t ended;			  /* when that did */
-	bool is_other;	     /* it is always shared out */
-	unsigned points_met; /* by it */
+	bool is_other;			  /* it is always shared out */
+	unsigned points_met;		  /* by it */
 	/* The last one: when that was, and this node's work till then. */
 	uint64_t point, point_work;
 };

@@ -146,8 +146,7 @@ test_large_input() {
 
 # What a node prints before a barrier comes before what others print after it.
 test_rounds() {
-	local try
-	for try in 1 2 3 4 5 6; do
+	for _ in 1 2 3 4 5 6; do
 		cape-run -np 3 --no-replicate ./rounds
 	done </dev/null | awk '$2 == "B" { seen[$1] = 1 }
 		$2 == "A" && $1 in seen { late++ }
