@@ -157,9 +157,9 @@ int guard_start(struct node *node)
 		.rank = rank ? rank : "?",
 		.monitor = getpid(),
 		.launcher = node->parent,
-		.watched = {{"launcher", node->parent, 0},
-			    {"monitor", getpid(), 0},
-			    {"program", node->program, 0}},
+		.watched = {{.what = "launcher", .pid = node->parent},
+			    {.what = "monitor", .pid = getpid()},
+			    {.what = "program", .pid = node->program}},
 	};
 	pid_t keeper;
 
