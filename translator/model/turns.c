@@ -135,12 +135,13 @@ static bool counts(const struct search *search, const struct syntax *loop)
 	const struct unit *unit = search->unit;
 	const struct directive *directive = followed_governing(unit, loop);
 	const struct syntax *until = loop->kind == SYNTAX_FOR ? loop->parts[1] : NULL;
-	const struct syntax *step = is_limit(search, until) ? loop->parts[2] : NULL;
+	const struct syntax *step = until ? loop->parts[2] : NULL;
 	const struct syntax *body = loop->parts[loop->count - 1], *counter;
 
 	if (directive && directive_is(directive->kind, IS_LOOP))
 		return true;
-	if (!step || step->kind != SYNTAX_STEP || until->parts[0]->kind != SYNTAX_VARIABLE)
+	if (!step || !is_limit(search, until) || step->kind != SYNTAX_STEP ||
+	    until->parts[0]->kind != SYNTAX_VARIABLE)
 		return false;
 	counter = step->parts[0];
 	return is_plain(unit, counter) && until->parts[0]->declaration == counter->declaration &&
