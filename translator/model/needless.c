@@ -40,20 +40,6 @@ static bool stands_in_block(const struct unit *unit, const struct directive *dir
 			 is_after_alone(unit, directive, before));
 }
 
-static bool ends_with_barrier(const struct directive *directive)
-{
-	switch (directive->kind) {
-	case DIRECTIVE_BARRIER:
-		return true;
-	case DIRECTIVE_FOR:
-	case DIRECTIVE_SECTIONS:
-	case DIRECTIVE_SINGLE:
-		return !directive_clause(directive, CLAUSE_NOWAIT);
-	default:
-		return false;
-	}
-}
-
 /* Where the construct ends. */
 static unsigned int end_of(const struct directive *directive)
 {
@@ -86,7 +72,8 @@ static void find_after(struct unit *unit)
 		const struct directive *before =
 			barrier->kind == DIRECTIVE_BARRIER ? construct_before(unit, i) : NULL;
 
-		if (before && ends_with_barrier(before) && leads_to(unit, before, barrier->offset))
+		if (before && directive_ends_with_barrier(before) &&
+		    leads_to(unit, before, barrier->offset))
 			barrier->kind = DIRECTIVE_IGNORED;
 	}
 }

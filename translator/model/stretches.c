@@ -11,7 +11,6 @@
 
 #include "access.h"
 #include "check/sharing.h"
-#include "read/directive_facts.h"
 #include "read/known.h"
 #include "read/unit.h"
 
@@ -215,21 +214,6 @@ static bool share(const struct stretch *one, const struct stretch *other)
 
 /* -- the stretches of a block ------------------------------------------------------------------ */
 
-bool stretches_end_with(const struct directive *construct)
-{
-	switch (construct->kind) {
-	case DIRECTIVE_BARRIER:
-		return true;
-	case DIRECTIVE_FOR:
-		return directive_waits(construct);
-	case DIRECTIVE_SECTIONS:
-	case DIRECTIVE_SINGLE:
-		return !directive_clause(construct, CLAUSE_NOWAIT);
-	default:
-		return false;
-	}
-}
-
 /* Whether OFFSET is where a statement of BLOCK begins, or between two. */
 static bool is_between(const struct syntax *block, unsigned int offset)
 {
@@ -245,7 +229,7 @@ bool stretches_divides(const struct unit *unit, const struct directive *region,
 {
 	const struct syntax *block = syntax_first_from(&unit->syntax, region->body.from);
 
-	return stretches_end_with(construct) &&
+	return directive_ends_with_barrier(construct) &&
 	       directive_parent(&unit->directives, construct) == region && block &&
 	       block->kind == SYNTAX_BLOCK && is_between(block, construct->offset);
 }
@@ -258,7 +242,7 @@ static size_t ended(const struct unit *unit, unsigned int from, unsigned int off
 	for (size_t i = directives_from(&unit->directives, from); i < end; i++) {
 		const struct directive *construct = &unit->directives.list.items[i];
 
-		count += stretches_end_with(construct) &&
+		count += directive_ends_with_barrier(construct) &&
 			 (construct->kind == DIRECTIVE_BARRIER || construct->body.to <= offset);
 	}
 	return count;
@@ -287,17 +271,11 @@ static void look_at_all(const struct unit *unit, const struct directive *region,
 	}
 }
 
-/* Whether an object may have two names: by an attribute, or in the assembler. */
-static bool has_aliases(const struct unit *unit)
-{
-	return strstr(unit->source.text.data, "alias") || strstr(unit->source.text.data, "asm");
-}
-
 static bool are_apart(const stretch_list *stretches)
 {
 	if (stretches->count == 1)
 		return true;
-	if (has_aliases(stretches->items[0].unit))
+	if (stretches->items[0].unit->has_alias)
 		return false;
 	for (size_t i = 0; i < stretches->count; i++) {
 		if (stretches->items[i].strange)

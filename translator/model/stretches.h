@@ -8,11 +8,10 @@
 struct unit;
 struct directive;
 
-/* Whether threads wait for each other where CONSTRUCT ends. */
-bool stretches_end_with(const struct directive *construct);
-
-/* Whether it is so, and CONSTRUCT, in REGION, divides it as a statement of its block, or between
- * two of them. */
+/*
+ * Whether CONSTRUCT, which ends with a barrier, divides REGION: it is a statement of the region's
+ * block, or between two of them.
+ */
 bool stretches_divides(const struct unit *unit, const struct directive *region,
 		       const struct directive *construct);
 

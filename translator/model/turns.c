@@ -81,7 +81,7 @@ static bool has_together(const struct unit *unit, struct range range,
 		const struct directive *directive = &directives->list.items[i];
 
 		if (is_together(unit, directive) ||
-		    (stretches_end_with(directive) &&
+		    (directive_ends_with_barrier(directive) &&
 		     !(region && stretches_divides(unit, region, directive))))
 			return true;
 	}

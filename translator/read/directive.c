@@ -167,6 +167,20 @@ bool directive_waits(const struct directive *directive)
 	       (!directive->last || directive->planned);
 }
 
+bool directive_ends_with_barrier(const struct directive *directive)
+{
+	switch (directive->kind) {
+	case DIRECTIVE_BARRIER:
+		return true;
+	case DIRECTIVE_FOR:
+	case DIRECTIVE_SECTIONS:
+	case DIRECTIVE_SINGLE:
+		return directive_waits(directive);
+	default:
+		return false;
+	}
+}
+
 static bool take(struct clause_reader *reader, const char *word)
 {
 	if (reader->at >= reader->end ||

@@ -211,6 +211,9 @@ struct clause *directive_clause(const struct directive *directive, enum clause_k
 /* Whether it has a sync point of its own at its end: the region's may follow at once. */
 bool directive_waits(const struct directive *directive);
 
+/* Whether it ends with such a one, or is one: a barrier, or work that a team shares out. */
+bool directive_ends_with_barrier(const struct directive *directive);
+
 /* Whether it says how its variables are shared. */
 bool is_sharing(enum clause_kind kind);
 bool is_reduction(enum clause_kind kind); /* reduction, in_reduction, task_reduction */

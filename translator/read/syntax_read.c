@@ -614,12 +614,6 @@ static enum CXChildVisitResult visit_file(CXCursor cursor, CXCursor parent, CXCl
 	return CXChildVisit_Continue;
 }
 
-/* Whether another file may define anew what this one does: the attribute may be anywhere. */
-static bool may_be_weak(const struct unit *unit, const struct syntax_function *function)
-{
-	return !function->is_static && strstr(unit->source.text.data, "weak");
-}
-
 /* A call may stand before the function that it calls. */
 static void find_called(struct unit *unit, struct syntax *syntax)
 {
@@ -630,7 +624,7 @@ static void find_called(struct unit *unit, struct syntax *syntax)
 		return;
 	for (i = 0; syntax->kind == SYNTAX_CALL && i < trees->functions.count; i++)
 		if (trees->functions.items[i].name == syntax->declaration &&
-		    !may_be_weak(unit, &trees->functions.items[i]))
+		    (trees->functions.items[i].is_static || !unit->has_weak))
 			syntax->function = (int)i;
 	for (i = 0; i < syntax->count; i++)
 		find_called(unit, syntax->parts[i]);
@@ -638,8 +632,11 @@ static void find_called(struct unit *unit, struct syntax *syntax)
 
 void syntax_read(struct unit *unit, CXTranslationUnit parsed)
 {
+	const char *text = unit->source.text.data;
 	size_t i;
 
+	unit->has_weak = strstr(text, "weak");
+	unit->has_alias = strstr(text, "alias") || strstr(text, "asm");
 	clang_visitChildren(clang_getTranslationUnitCursor(parsed), visit_file, unit);
 	for (i = 0; i < unit->syntax.functions.count; i++)
 		find_called(unit, unit->syntax.functions.items[i].body);

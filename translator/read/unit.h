@@ -61,7 +61,10 @@ struct unit {
 	struct synchronisation synchronisation;
 	touch_list touches;		   /* where untouched ends after constructs (untouched.h) */
 	LIST(struct pipeline *) pipelines; /* (pipeline.h) */
-	unsigned int errors;		   /* reported */
+	/* Words of the text: functions that another file may define anew; two names of an object.
+	 */
+	bool has_weak, has_alias;
+	unsigned int errors; /* reported */
 };
 
 #endif
