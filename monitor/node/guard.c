@@ -31,7 +31,7 @@ static const char *const remote_agent[] = {"orted", "prted"};
 struct watched {
 	const char *what;
 	pid_t pid;
-	int stopped; /* for that many looks */
+	int stopped; /* for that many looks, without a step between them */
 	unsigned long ticks;
 };
 
@@ -54,11 +54,8 @@ static void tell(const struct guard *guard, const struct watched *watched)
 	       watched->pid);
 }
 
-/*
- * At each of these looks, without a step between them.  A tracer's stops show, too, and last
- * only while the monitor's does.
- */
-static bool is_stopped(struct watched *watched)
+/* A tracer's stops show, too, and last only while the monitor's does. */
+static void look_at(struct watched *watched)
 {
 	struct process_state state;
 	bool moved;
@@ -68,22 +65,21 @@ static bool is_stopped(struct watched *watched)
 	watched->ticks = state.ticks;
 	if (state.letter != 'T' && state.letter != 't')
 		watched->stopped = 0;
-	else if (moved || !watched->stopped)
+	else if (moved)
 		watched->stopped = 1;
 	else
 		watched->stopped++;
-	return watched->stopped;
 }
 
 static void look_for_stopped(struct guard *guard)
 {
 	for (size_t i = 0; i < sizeof(guard->watched) / sizeof(guard->watched[0]); i++) {
 		struct watched *watched = &guard->watched[i];
-		bool stopped = is_stopped(watched);
 
-		if (stopped && watched->stopped == REPORT_AFTER)
+		look_at(watched);
+		if (watched->stopped == REPORT_AFTER)
 			tell(guard, watched);
-		if (stopped)
+		if (watched->stopped)
 			return;
 	}
 }
