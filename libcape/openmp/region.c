@@ -314,6 +314,7 @@ CAPE_APART_VOID(cape_region_run_here, (void (*body)(void *data), void *data))
 static void run_alike(struct cape_runtime *runtime, void (*body)(void *data), void *data)
 {
 	const struct cape_construct *region = cape_innermost(runtime);
+	bool repeats = runtime->profiling->repeats;
 
 	if (region->whole && region->by_turns)
 		runtime->team = region->whole;
@@ -321,10 +322,10 @@ static void run_alike(struct cape_runtime *runtime, void (*body)(void *data), vo
 		/* Where the region is a loop, too, each of them has a share. */
 		cape_innermost(runtime)->work.has_job = false;
 		cape_innermost(runtime)->ran_last = false;
-		runtime->profiling->repeats |= runtime->thread;
+		runtime->profiling->repeats = repeats || runtime->thread;
 		body(data);
 	}
-	runtime->profiling->repeats &= runtime->team == 1;
+	runtime->profiling->repeats = repeats;
 	runtime->team = 1;
 	runtime->thread = 0;
 }
