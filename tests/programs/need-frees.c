@@ -6,38 +6,8 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define BLOCKS 4000
-#define SIZE   48
-#define FREED  400 /* every so many blocks one is freed */
-
-static unsigned char *block[BLOCKS];
-
-static void fill(int value)
-{
-	for (int i = 0; i < BLOCKS; i++)
-		if (i % FREED != 100)
-			memset(block[i], value, SIZE);
-}
-
-static int count_others(int value)
-{
-	int count = 0;
-
-	for (int i = 0; i < BLOCKS; i++)
-		if (i % FREED != 100)
-			count += block[i][3] != value;
-	return count;
-}
-
-static void release(void)
-{
-	for (int i = 100; i < BLOCKS; i += FREED) {
-		free(block[i]);
-		block[i] = NULL;
-	}
-}
+#include "need-blocks.h"
 
 static int one_round(int value)
 {
@@ -52,7 +22,7 @@ static int one_round(int value)
 		if (omp_get_thread_num() == 0)
 			release();
 		if (omp_get_thread_num() == 1 || omp_get_num_threads() == 1)
-			fill(value);
+			fill(value, SIZE);
 	}
 #pragma omp parallel reduction(+ : wrong)
 	{

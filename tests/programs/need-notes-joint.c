@@ -6,14 +6,10 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
-#define BLOCKS 4000
-#define SIZE   48
-#define FREED  400 /* every so many blocks one is free when the note is made */
+#include "need-blocks.h"
 
-static unsigned char *block[BLOCKS];
 static unsigned char *mapped;
 
 static void allocate(void)
@@ -28,29 +24,9 @@ static void allocate(void)
 
 static void map(void)
 {
-	for (int i = 100; i < BLOCKS; i += FREED) {
-		free(block[i]);
-		block[i] = NULL;
-	}
+	release();
 	mapped = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	mapped[0] = 7;
-}
-
-static void fill(int value, size_t size)
-{
-	for (int i = 0; i < BLOCKS; i++)
-		if (i % FREED != 100)
-			memset(block[i], value, size);
-}
-
-static int count_others(int value)
-{
-	int count = 0;
-
-	for (int i = 0; i < BLOCKS; i++)
-		if (i % FREED != 100)
-			count += block[i][3] != value;
-	return count;
 }
 
 static int one_round(int later)

@@ -37,3 +37,9 @@ accepted() {
 	ok "$1 is accepted without a warning"
 	rm -f case.o
 }
+
+# emits COUNT WORDS NAME: these words come so often in what case.c becomes
+emits() {
+	cape-cc --emit-c case.c > emitted.c || cat case.c
+	check "$3" is "$(grep -cF "$2" emitted.c)" "$1"
+}

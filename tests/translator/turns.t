@@ -45,8 +45,7 @@ turns() {
 		cat
 		echo '}'
 	} > case.c
-	cape-cc --emit-c case.c > emitted.c || cat case.c
-	check "$2" is "$(grep -c "cape_replicable(1)" emitted.c)" "$([[ $1 == YES ]] && echo 1 || echo 0)"
+	emits "$([[ $1 == YES ]] && echo 1 || echo 0)" "cape_replicable(1)" "$2"
 }
 
 # region CODE: as a region's block.
