@@ -201,11 +201,10 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	cape_profile_phase(runtime, phase);
 }
 
-/* Whether shared memory is not touched before the next region, or as the program says then. */
+/* Whether the program says that it touches no shared memory before the next region. */
 static bool is_untouched(const struct cape_runtime *runtime, const struct cape_construct *construct)
 {
-	return construct->untouched && is_on_stack(runtime, runtime->stack->frame) &&
-	       cape_heap_is_settled(runtime->heap);
+	return construct->untouched && is_on_stack(runtime, runtime->stack->frame);
 }
 
 static void leave_region(struct cape_runtime *runtime, const struct cape_construct *construct,
@@ -215,8 +214,11 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	bool locked;
 	size_t bad;
 
-	if (!untouched || !cape_sync_skip_end(runtime, construct->place))
+	if (!untouched || !cape_heap_is_settled(runtime->heap) ||
+	    !cape_sync_skip_end(runtime, construct->place))
 		cape_sync_point(runtime, CAPE_SYNC_END, construct->place);
+	/* Where blocks were freed, as all nodes see only now, settling touches shared memory. */
+	untouched = untouched && cape_heap_is_settled(runtime->heap);
 	runtime->way->leave(runtime, untouched);
 	if (runtime->node > 0)
 		cape_output_switch(runtime, false);

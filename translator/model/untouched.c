@@ -523,27 +523,14 @@ static void find_regions(struct functions *functions)
 	}
 }
 
-/* Whether PIECE gives a block of memory back, which all nodes do once the region has ended. */
-static bool frees(void *context, const struct syntax *piece)
-{
-	(void)context;
-	return piece->kind == SYNTAX_CALL && piece->function < 0 && piece->word &&
-	       (!strcmp(piece->word, "free") || !strcmp(piece->word, "realloc"));
-}
-
 static void mark(struct functions *functions, size_t function)
 {
 	struct unit *unit = functions->unit;
 	struct walk walk = {.functions = functions};
 	bool known = walk_function(&walk, function);
 
-	for (size_t i = 0; known && i < walk.regions.count; i++) {
-		struct directive *region = &unit->directives.list.items[walk.regions.items[i]];
-
-		region->untouched = !syntax_each(
-			&unit->syntax, syntax_first_from(&unit->syntax, region->body.from), frees,
-			NULL);
-	}
+	for (size_t i = 0; known && i < walk.regions.count; i++)
+		unit->directives.list.items[walk.regions.items[i]].untouched = true;
 	for (size_t i = 0; known && i < walk.touches.count; i++)
 		*list_add(&unit->touches) = walk.touches.items[i];
 	if (known)
