@@ -34,6 +34,15 @@ static unsigned long start_of(unsigned long count, unsigned long worker, unsigne
 	return (worker * each + (worker < more ? worker : more) + step / 2) / step * step;
 }
 
+/* As many iterations as JOB has of COUNT, as far from the end as they are from the beginning. */
+static void mirror(struct cape_job *job, unsigned long count)
+{
+	unsigned long left = job->left;
+
+	job->left = count - job->right;
+	job->right = count - left;
+}
+
 struct cape_job cape_job_make(const struct cape_work *work, unsigned long worker,
 			      unsigned long workers)
 {
@@ -43,9 +52,13 @@ struct cape_job cape_job_make(const struct cape_work *work, unsigned long worker
 	if (work->first >= work->last)
 		return job;
 	if (!work->chunk) {
-		job.left = work->first + start_of(count, worker, workers);
-		job.right = work->first + start_of(count, worker + 1, workers);
+		job.left = start_of(count, worker, workers);
+		job.right = start_of(count, worker + 1, workers);
 		job.valid = job.left < job.right;
+		if (work->from_end)
+			mirror(&job, count);
+		job.left += work->first;
+		job.right += work->first;
 		return job;
 	}
 	if (__builtin_mul_overflow(worker, work->chunk, &start) || start >= count)

@@ -24,6 +24,7 @@ struct cape_job {
 struct cape_work {
 	unsigned long first, last; /* iterations or sections first .. last - 1 */
 	unsigned long chunk;	   /* of the schedule; 0: static, one block for each node */
+	bool from_end;		   /* such blocks: the last node has the first one */
 	struct cape_job job;
 	bool has_job;
 };

@@ -177,6 +177,7 @@ void(cape_schedule_dynamic)(unsigned long chunk);  /* for: schedule(dynamic, chu
 void(cape_schedule_guided)(unsigned long chunk);   /* for: schedule(guided, chunk), chunk >= 1 */
 void cape_schedule_runtime(void);		   /* for: schedule(runtime), from OMP_SCHEDULE */
 void cape_set_ordered(void);			   /* for: ordered */
+void cape_set_from_end(void);			   /* for: the last thread has the first block */
 static __inline__ void cape_set_default_none(void) /* default(none): the translator checks it */
 {
 }

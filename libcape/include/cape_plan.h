@@ -154,7 +154,7 @@ void cape_plan_print(void); /* the same of the standard output, to which threads
 int cape_pipeline_begin(void);
 int cape_pipeline_thread(void);
 int cape_pipeline_own(void);
-void cape_pipeline_share(int thread, unsigned long count, unsigned long *left,
+void cape_pipeline_share(int thread, unsigned long count, int from_end, unsigned long *left,
 			 unsigned long *right);
 void cape_pipeline_ready(unsigned long loop, int locks);
 void cape_pipeline_round(void);

@@ -89,6 +89,11 @@ CAPE_EXPORT void cape_set_ordered(void)
 	cape_constructs->innermost()->ordered.clause = true;
 }
 
+CAPE_EXPORT void cape_set_from_end(void)
+{
+	cape_constructs->innermost()->work.from_end = true;
+}
+
 CAPE_EXPORT void cape_iteration(unsigned long iteration)
 {
 	cape_constructs->innermost()->ordered.iteration = iteration;

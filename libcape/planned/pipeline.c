@@ -108,10 +108,10 @@ CAPE_EXPORT int cape_pipeline_own(void)
 	return (int)cape_constructs->number();
 }
 
-CAPE_EXPORT void cape_pipeline_share(int thread, unsigned long count, unsigned long *left,
-				     unsigned long *right)
+CAPE_EXPORT void cape_pipeline_share(int thread, unsigned long count, int from_end,
+				     unsigned long *left, unsigned long *right)
 {
-	const struct cape_work work = {.last = count};
+	const struct cape_work work = {.last = count, .from_end = from_end};
 	struct cape_job job = cape_job_make(&work, (unsigned long)thread, cape_constructs->size());
 
 	if (!cape_job_next(&job, left, right))

@@ -3,7 +3,7 @@
 # Exchange by need, as the monitors see it: cape-run's option, what programs ask of their monitors.
 . "$(dirname "$0")/../tap.sh"
 
-plan 37
+plan 38
 
 build() {
 	local name
@@ -14,7 +14,7 @@ build() {
 	done
 }
 
-check "the programs build" build push fetch pieces columns rows huge parts counts moves shreds
+check "the programs build" build push fetch pieces columns rows huge parts counts moves shreds sweeps
 for count in 2 5; do
 	run cape-run -np $count --exchange need "$work/push"
 	is_status 0 "$count nodes push to each other"
@@ -66,6 +66,11 @@ else
 	check "what a node alone writes stays in huge pages" \
 		test "$(cat "$work/stdout")" -ge $((24 * 1024))
 fi
+
+# 3.2 MB each time that nodes change places; sequential code reads all in the end.
+run cape-run -np 2 --no-replicate --stats=json "$work/sweeps"
+check "a node has the same elements in loops that count up and down" \
+	jq -e '[.nodes[].sent_bytes] | add < 1.2 * 3.2e6' "$work/stderr"
 
 # address_of NAME
 address_of() {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "write/emit.h"
+#include "model/backwards.h"
 #include "model/explain.h"
 #include "model/pipeline.h"
 #include "model/said_trees.h"
@@ -130,6 +131,7 @@ enum translate_result translate(const struct translation *translation, struct te
 		goto out;
 	if (unit.tells_plans || unit.tells_sets)
 		pipelines_find(&unit);
+	backwards_find(&unit);
 	write_form(&unit, translation, &sets, out);
 	if (unit.errors)
 		goto out;

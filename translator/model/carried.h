@@ -14,4 +14,10 @@ struct directive;
  */
 bool carried(const struct unit *unit, const struct directive *region);
 
+/*
+ * The same, but functions that are called in pipelines may carry values until they return: these
+ * call them between two sync points.
+ */
+bool carried_across(const struct unit *unit, const struct directive *region);
+
 #endif

@@ -325,6 +325,9 @@ static bool find(const struct place_in_block *place)
 	unsigned int iterator = 0;
 
 	pipeline->start = range.from;
+	pipeline->range = range;
+	pipeline->parts = &place->block->parts[place->index];
+	pipeline->count = place->last - place->index + 1;
 	pipeline->offset = place->block->parts[place->index]->range.from;
 	pipeline->directive = walk.directive;
 	pipeline->sets.directive = (unsigned int)(walk.directive - unit->directives.list.items);
@@ -483,6 +486,17 @@ void pipelines_find(struct unit *unit)
 	}
 	for (size_t i = 0; i < unit->syntax.functions.count; i++)
 		find_in(unit, NULL, unit->syntax.functions.items[i].body);
+}
+
+const struct pipeline *pipeline_at(const struct unit *unit, unsigned int offset)
+{
+	for (size_t i = 0; i < unit->pipelines.count; i++) {
+		const struct pipeline *pipeline = unit->pipelines.items[i];
+
+		if (offset >= pipeline->range.from && offset < pipeline->range.to)
+			return pipeline;
+	}
+	return NULL;
 }
 
 void pipelines_free(struct unit *unit)

@@ -16,12 +16,17 @@ struct pipeline {
 	const struct directive *directive; /* the region, or in a function the first loop */
 	/* Where a round begins, in braces, and its iterator; 0: rounds are not counted. */
 	unsigned int round, loop;
-	unsigned int end; /* of the loop, if it has braces; else 0 */
+	unsigned int end;	     /* of the loop, if it has braces; else 0 */
+	struct range range;	     /* of all that is in it: */
+	struct syntax *const *parts; /* COUNT of them, which may be NULL */
+	unsigned int count;
 	struct sets sets; /* of one thread, by its number */
 };
 
 /* Finds those of which all is known: unit->pipelines; after sets_find(). */
 void pipelines_find(struct unit *unit);
+/* The one that OFFSET is in, or NULL. */
+const struct pipeline *pipeline_at(const struct unit *unit, unsigned int offset);
 void pipelines_free(struct unit *unit);
 
 #endif

@@ -123,10 +123,22 @@ static bool may_wait(const struct unit *unit, const struct directive *atomic)
 	return !loop || !directive_is(loop->kind, IS_LOOP);
 }
 
+struct search {
+	const struct unit *unit;
+	struct stretch stretch; /* what is gone through */
+	bool waits;		/* threads may wait for each other by flushes */
+	bool *seen[2];		/* by function, where one thread calls it, and where all do */
+};
+
 /* Whether DIRECTIVE may show which thread runs what; REPEATED: all of them come to it. */
-static bool is_telling(const struct unit *unit, const struct directive *directive, bool repeated)
+static bool is_telling(const struct search *search, const struct directive *directive,
+		       bool repeated)
 {
+	const struct unit *unit = search->unit;
+
 	switch (directive->kind) {
+	case DIRECTIVE_FLUSH:
+		return !search->waits;
 	case DIRECTIVE_IGNORED:
 	case DIRECTIVE_SIMD:
 	case DIRECTIVE_BARRIER:
@@ -143,20 +155,16 @@ static bool is_telling(const struct unit *unit, const struct directive *directiv
 	}
 }
 
-static bool has_telling(const struct unit *unit, struct stretch stretch, bool repeated)
+static bool has_telling(const struct search *search, bool repeated)
 {
-	for (const struct directive *one = stretch.first; one < stretch.end; one++)
-		if (is_telling(unit, one,
-			       repeated && !is_in_shared_out(unit, stretch, one->offset)))
+	const struct stretch *stretch = &search->stretch;
+
+	for (const struct directive *one = stretch->first; one < stretch->end; one++)
+		if (is_telling(search, one,
+			       repeated && !is_in_shared_out(search->unit, *stretch, one->offset)))
 			return true;
 	return false;
 }
-
-struct search {
-	const struct unit *unit;
-	struct stretch stretch; /* what is gone through */
-	bool *seen[2];		/* by function, where one thread calls it, and where all do */
-};
 
 /* Whether CHANGE is rounded by the order of threads, or, REPEATED, comes once for each of them. */
 static bool change_shows(const struct search *search, const struct syntax *change, bool repeated)
@@ -187,8 +195,7 @@ static bool call_shows(struct search *search, const struct syntax *call, bool re
 	*seen = true;
 	body = search->unit->syntax.functions.items[call->function].body;
 	search->stretch = stretch_of(search->unit, body->range);
-	result = has_telling(search->unit, search->stretch, repeated) ||
-		 shows(search, body, repeated);
+	result = has_telling(search, repeated) || shows(search, body, repeated);
 	search->stretch = around;
 	return result;
 }
@@ -214,32 +221,45 @@ static bool shows(struct search *search, const struct syntax *piece, bool repeat
 	return false;
 }
 
-/* Whether REGION does, by what is in it, and in what it calls. */
-static bool region_shows(const struct unit *unit, const struct directive *region)
+/* Whether REGION does, by what is in it, and in what it calls; WAITS as in struct search. */
+static bool region_shows(const struct unit *unit, const struct directive *region, bool waits)
 {
 	size_t count = unit->syntax.functions.count + 1;
 	const struct syntax *body = syntax_first_from(&unit->syntax, region->body.from);
 	bool repeated = region->kind == DIRECTIVE_PARALLEL;
-	struct search search = {
-		unit, stretch_of(unit, region->body), {memory_new(count), memory_new(count)}};
-	bool result = !body || has_telling(unit, search.stretch, repeated) ||
-		      shows(&search, body, repeated);
+	struct search search = {.unit = unit,
+				.stretch = stretch_of(unit, region->body),
+				.waits = waits,
+				.seen = {memory_new(count), memory_new(count)}};
+	bool result = !body || has_telling(&search, repeated) || shows(&search, body, repeated);
 
 	memory_free(search.seen[0]);
 	memory_free(search.seen[1]);
 	return result;
 }
 
-enum replicable replicable(const struct unit *unit, const struct directive *directive)
+/* Whether it is a region that begins in sequential code, and nothing but its block matters. */
+static bool is_plain(const struct unit *unit, const struct directive *directive)
 {
 	bool loop = directive->kind == DIRECTIVE_PARALLEL_FOR;
-	bool may = loop || (directive->kind == DIRECTIVE_PARALLEL && !directive->master &&
-			    !directive_clause(directive, CLAUSE_REDUCTION));
+	bool plain = loop || (directive->kind == DIRECTIVE_PARALLEL && !directive->master &&
+			      !directive_clause(directive, CLAUSE_REDUCTION));
 
-	if (!may || directive->parent >= 0 || directive->device ||
-	    !replicable_reduces_exactly(unit, directive))
+	return plain && directive->parent < 0 && !directive->device &&
+	       replicable_reduces_exactly(unit, directive);
+}
+
+bool replicable_shows_shares(const struct unit *unit, const struct directive *region)
+{
+	return !is_plain(unit, region) || region_shows(unit, region, true) ||
+	       carried_across(unit, region);
+}
+
+enum replicable replicable(const struct unit *unit, const struct directive *directive)
+{
+	if (!is_plain(unit, directive))
 		return REPLICABLE_NOT;
-	if (!region_shows(unit, directive) && !carried(unit, directive))
+	if (!region_shows(unit, directive, false) && !carried(unit, directive))
 		return REPLICABLE_BY_ONE;
 	return turns_are_alike(unit, directive) ? REPLICABLE_BY_TURNS : REPLICABLE_NOT;
 }

@@ -19,6 +19,12 @@ enum replicable { REPLICABLE_NOT, REPLICABLE_BY_ONE, REPLICABLE_BY_TURNS };
 enum replicable replicable(const struct unit *unit, const struct directive *directive);
 
 /*
+ * Whether REGION may show which of its threads has which share of what stands between two sync
+ * points; that they wait for each other by flushes does not.
+ */
+bool replicable_shows_shares(const struct unit *unit, const struct directive *region);
+
+/*
  * Whether DIRECTIVE is a loop whose reductions hang on the order in which threads' results are put
  * together, and that can be kept where one thread runs it.
  */

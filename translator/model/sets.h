@@ -35,8 +35,8 @@ struct iterator {
 	struct syntax *first, *limit;
 	struct syntax *step; /* its magnitude; NULL: 1 */
 	enum loop_relation relation;
-	bool minus;	 /* the step is subtracted */
-	bool shared_out; /* in a pipeline: by a construct for that the walk came to */
+	bool minus;			/* the step is subtracted */
+	const struct directive *shares; /* in a pipeline: it out, as the walk has seen; or NULL */
 };
 
 /* Whether its values become less. */

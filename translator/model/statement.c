@@ -250,7 +250,8 @@ static void walk_for(struct walk *walk, struct syntax *loop)
 		walk_rounds(walk, loop);
 		return;
 	}
-	values.shared_out = walk->in_pipeline && followed_is_shared_out(walk->unit, loop);
+	if (walk->in_pipeline && followed_is_shared_out(walk->unit, loop))
+		values.shares = followed_governing(walk->unit, loop);
 	if (!evaluate_header(walk, loop, &header, &values)) {
 		walk_rounds(walk, loop);
 		return;

@@ -181,6 +181,8 @@ struct directive {
 	bool last;
 	/* set by pipelines: it is in what these describe as a whole */
 	bool in_pipeline;
+	/* set by backwards: a loop whose last thread has the first of its iterations */
+	bool from_end;
 	/* set by untouched: after it nothing shared is touched before one of unit->touches */
 	bool untouched;
 };

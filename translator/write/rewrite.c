@@ -212,6 +212,8 @@ static void write_begin(struct unit *unit, const struct directive *directive, co
 		   after_name(directive), count);
 	for (i = 0; i < directive->clauses.count; i++)
 		write_clause(unit, directive, &directive->clauses.items[i], text);
+	if (directive->from_end)
+		text_print(text, "\tcape_set_from_end();\n");
 	if (!directive_is(directive->kind, IS_PARALLEL))
 		return;
 	write_shared(unit, directive, text);

@@ -291,10 +291,10 @@ static void write_share(struct writer *writer, unsigned int number)
 	start_line(writer);
 	text_print(text, "unsigned long cape_left_%u, cape_right_%u;\n", number, number);
 	start_line(writer);
-	text_print(
-		text,
-		"cape_pipeline_share(cape_thread, cape_all_%u, &cape_left_%u, &cape_right_%u);\n",
-		number, number, number);
+	text_print(text,
+		   "cape_pipeline_share(cape_thread, cape_all_%u, %d, &cape_left_%u, "
+		   "&cape_right_%u);\n",
+		   number, iterator_of(writer, number)->shares->from_end, number, number);
 	start_line(writer);
 	text_print(text, "const unsigned long cape_count_%u = cape_right_%u - cape_left_%u;\n",
 		   number, number, number);
@@ -312,7 +312,7 @@ static void write_loop(struct writer *writer, const struct part_of_set *part)
 	const struct iterator *iterator = iterator_of(writer, number);
 	struct text *text = writer->text;
 	const char *sign = iterator_descends(iterator) ? "-" : "";
-	const char *whole = iterator->shared_out ? "begin" : "first";
+	const char *whole = iterator->shares ? "begin" : "first";
 
 	start_line(writer);
 	text_print(text, "{\n");
@@ -339,10 +339,10 @@ static void write_loop(struct writer *writer, const struct part_of_set *part)
 	text_print(text,
 		   "const unsigned long cape_%s_%u = %scape_step_%u > 0 ? "
 		   "CAPE_TRIPS_%s(cape_%s_%u, cape_limit_%u, %scape_step_%u) : 1;\n",
-		   iterator->shared_out ? "all" : "count", number, sign, number,
+		   iterator->shares ? "all" : "count", number, sign, number,
 		   loop_trips(iterator->relation, iterator->minus), whole, number, number, sign,
 		   number);
-	if (iterator->shared_out)
+	if (iterator->shares)
 		write_share(writer, number);
 	start_line(writer);
 	text_print(text, "const %s cape_i%u = cape_first_%u;\n", iterator->type, number, number);
