@@ -226,6 +226,10 @@ struct cape_pipeline {
 			bool counted;	 /* its outermost dimension is that of rounds */
 		} * box;		 /* what this node writes, and others read in part */
 		size_t boxes, box_room;
+		struct cape_pipeline_step {
+			bool known;
+			struct cape_ranges written;
+		} * step; /* of the rounds that come first, what was found (readable.c) */
 	} sets[CAPE_PIPELINES], *on;
 	unsigned next; /* of these, that goes if there is no room for others */
 	/* By thread: rounds that it has begun, as counted by itself; as they were when it was asked
@@ -233,8 +237,9 @@ struct cape_pipeline {
 	struct cape_pipeline_thread {
 		uint64_t rounds, asked, now;
 	} * of;
-	struct cape_ranges now; /* what was between these two */
-	bool stands;		/* and still is, if no thread has gone on */
+	struct cape_ranges now;		/* what was between these two */
+	const struct cape_ranges *last; /* that, or where it is kept; */
+	bool stands;			/* and it still is, if no thread has gone on */
 	/* Where the last was described that nothing was planned for, or NULL: in how many rounds,
 	 * and how often it was asked since what others may read. */
 	const void *weighed;

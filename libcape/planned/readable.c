@@ -16,6 +16,10 @@
 #include "system/number.h"
 #include "system/ranges.h"
 
+/* Of a pipeline: so many rounds, and stretches that are written in one. */
+#define ROUNDS_KEPT 1024u
+#define RANGES_KEPT 256u
+
 /* -- sets -------------------------------------------------------------------------------------- */
 
 static bool add(struct cape_intervals *set, const struct cape_box *box)
@@ -216,24 +220,73 @@ static bool is_same(const struct cape_runtime *runtime, const struct cape_pipeli
 	return same;
 }
 
-/* What was written in the rounds since this was asked last. */
-static const struct cape_ranges *readable_now(struct cape_runtime *runtime)
+/* What its threads have written between the rounds of which this was asked. */
+static void find_written(struct cape_runtime *runtime, struct cape_ranges *written)
 {
 	struct cape_planned *planned = runtime->planned;
-	struct cape_pipeline *pipeline = &planned->pipeline;
-	const struct cape_pipeline_sets *sets = pipeline->on;
+	const struct cape_pipeline_sets *sets = planned->pipeline.on;
 	struct cape_intervals *set = &planned->written;
 
-	pipeline->asked++;
-	if (is_same(runtime, pipeline))
-		return &pipeline->now;
-	for (unsigned i = 0; i < runtime->threads; i++)
-		pipeline->of[i].now = __atomic_load_n(&pipeline->of[i].rounds, __ATOMIC_ACQUIRE);
 	cape_intervals_empty(set);
 	for (size_t i = 0; i < sets->boxes; i++)
 		add_rounds(runtime, set, &sets->box[i]);
 	if (cape_intervals_sort(set) < 0)
 		fail(runtime);
+	find_both(runtime, set, &sets->others, written);
+	/* In a plan nobody reads anything else. */
+	if (!planned->pipeline.is_planned)
+		add_flushed(runtime, written);
+}
+
+/*
+ * Where that is kept, which is the same each time that the pipeline is run; NULL: it is not.  A
+ * node's one thread is in the round in which this was asked before, or in the next one.
+ */
+static struct cape_pipeline_step *step_of(struct cape_runtime *runtime)
+{
+	struct cape_pipeline *pipeline = &runtime->planned->pipeline;
+	const struct cape_pipeline_thread *of = pipeline->of;
+	struct cape_pipeline_sets *sets = pipeline->on;
+
+	if (runtime->threads > 1 || !pipeline->is_planned || of->now >= ROUNDS_KEPT ||
+	    of->now - of->asked > 1)
+		return NULL;
+	if (!sets->step)
+		sets->step = cape_must_reserve(runtime, 2 * ROUNDS_KEPT * sizeof(*sets->step));
+	return &sets->step[2 * of->now + (of->asked == of->now)];
+}
+
+/* With --verify: what is kept is what is found. */
+static void verify(struct cape_runtime *runtime, const struct cape_ranges *kept)
+{
+	struct cape_ranges *found = &runtime->planned->pipeline.now;
+
+	find_written(runtime, found);
+	if (found->count != kept->count ||
+	    (found->count &&
+	     memcmp(found->range, kept->range, found->count * sizeof(*found->range)) != 0))
+		cape_fail(runtime, 0, "what a round of a pipeline writes is not what it wrote");
+}
+
+/* What was written in the rounds since this was asked last. */
+static const struct cape_ranges *readable_now(struct cape_runtime *runtime)
+{
+	struct cape_pipeline *pipeline = &runtime->planned->pipeline;
+	struct cape_pipeline_step *step;
+
+	pipeline->asked++;
+	if (is_same(runtime, pipeline))
+		return pipeline->last;
+	for (unsigned i = 0; i < runtime->threads; i++)
+		pipeline->of[i].now = __atomic_load_n(&pipeline->of[i].rounds, __ATOMIC_ACQUIRE);
+	step = step_of(runtime);
+	pipeline->last = step ? &step->written : &pipeline->now;
+	if (!step || !step->known)
+		find_written(runtime, step ? &step->written : &pipeline->now);
+	else if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
+		verify(runtime, &step->written);
+	if (step)
+		step->known = step->written.count <= RANGES_KEPT;
 	pipeline->stands = true;
 	for (unsigned i = 0; i < runtime->threads; i++) {
 		struct cape_pipeline_thread *of = &pipeline->of[i];
@@ -241,11 +294,7 @@ static const struct cape_ranges *readable_now(struct cape_runtime *runtime)
 		pipeline->stands &= of->asked && of->asked == of->now;
 		of->asked = of->now;
 	}
-	find_both(runtime, set, &sets->others, &pipeline->now);
-	/* In a plan nobody reads anything else. */
-	if (!pipeline->is_planned)
-		add_flushed(runtime, &pipeline->now);
-	return &pipeline->now;
+	return pipeline->last;
 }
 
 /* Whether no other node writes something of RANGE. */
@@ -283,6 +332,12 @@ static void make_base(struct cape_runtime *runtime)
 	}
 }
 
+static void forget_steps(struct cape_pipeline_sets *sets)
+{
+	for (unsigned i = 0; sets->step && i < 2 * ROUNDS_KEPT; i++)
+		sets->step[i].known = false;
+}
+
 /* -- questions --------------------------------------------------------------------------------- */
 
 bool cape_readable_find(struct cape_runtime *runtime, unsigned long loop)
@@ -298,6 +353,7 @@ bool cape_readable_find(struct cape_runtime *runtime, unsigned long loop)
 	pipeline->on = sets = sets_of(pipeline, number);
 	if (sets->number != number) {
 		sets->number = 0;
+		forget_steps(sets);
 		if (!find_sets(runtime, sets) || !find_readers(runtime, sets))
 			return false;
 		find_both(runtime, &sets->own, &sets->others, &sets->readable);
