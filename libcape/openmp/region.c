@@ -211,15 +211,16 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 			 bool untouched, const struct cape_place *place)
 {
 	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_MERGE);
-	bool locked;
+	bool open, locked;
 	size_t bad;
 
+	/* Where all is known that was done in it, no node has freed blocks of others'. */
 	if (!untouched || !cape_heap_is_settled(runtime->heap) ||
 	    !cape_sync_skip_end(runtime, construct->place))
 		cape_sync_point(runtime, CAPE_SYNC_END, construct->place);
-	/* Where blocks were freed, as all nodes see only now, settling touches shared memory. */
-	untouched = untouched && cape_heap_is_settled(runtime->heap);
-	runtime->way->leave(runtime, untouched);
+	/* As all nodes see only now; settling them touches shared memory. */
+	open = untouched && cape_heap_is_settled(runtime->heap);
+	runtime->way->leave(runtime, open);
 	if (runtime->node > 0)
 		cape_output_switch(runtime, false);
 	locked = cape_heap_lock(runtime);

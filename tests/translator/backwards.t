@@ -42,6 +42,29 @@ from_end() {
 			#pragma omp for
 			for (int i = 89; i >= 0; i--) b[i] = 1;
 			}
+			static void through(int *p) {
+			#pragma omp for
+			for (int i = 0; i < 90; i++) p[i] = b[i];
+			#pragma omp for
+			for (int i = 89; i >= 0; i--) a[i] = p[89 - i];
+			}
+			static void middle(void) {
+			int array[90];
+			through(array);
+			}
+			static int last(int k) {
+			int last = 0;
+			#pragma omp for schedule(static) nowait
+			for (int i = 0; i < 90; i++) {
+				while (i && flag[i - 1] < k) {
+			#pragma omp flush(flag)
+				}
+				last = b[i] = i;
+				flag[i] = k;
+			#pragma omp flush(flag)
+			}
+			return last;
+			}
 			static void hidden(void) {
 			#pragma omp for
 			for (int i = 89; i >= 0; i--) b[i] = 1;
@@ -67,6 +90,11 @@ $down a[i] = b[i - 1];"
 from_end 1 "with a step, to a limit" <<< "
 #pragma omp parallel for schedule(static) reduction(+ : n)
 for (int i = 89; i >= flag[0]; i -= 3) n += a[i];"
+from_end 2 "with a step that is added, or another condition" <<< "
+#pragma omp parallel for
+for (int i = 89; i >= 0; i += -2) a[i] = b[i];
+#pragma omp parallel for
+for (int i = 89; i != 0; i--) a[i] = b[i];"
 from_end 0 "not if it counts up" <<< "
 #pragma omp parallel for
 for (int i = 0; i < 90; i++) a[i] = b[i];"
@@ -115,6 +143,18 @@ from_end 0 "nor if the master is at something else" < <(region "
 n = 1;
 #pragma omp for
 $down a[i] = b[i];")
+from_end 0 "nor if one thread is" < <(region "
+#pragma omp single nowait
+n = 1;
+#pragma omp for
+$down a[i] = b[i];")
+from_end 0 "nor if some are" < <(region "
+#pragma omp sections nowait
+{
+n = 1;
+}
+#pragma omp for
+$down a[i] = b[i];")
 from_end 0 "not if others may call its function" < <(region "shown();")
 from_end 1 "what is handed on, if all of that counts down" < <(region "
 for (int k = 1; k < 9; k++) down(k);")
@@ -134,5 +174,34 @@ int last = 0;
 for (int i = 0; i < 90; i++) last = b[i];
 #pragma omp for
 $down a[i] = last;")
+from_end 0 "nor if memory of its own does, which a function has by a pointer" < <(region "middle();")
+from_end 0 "or that has no name" < <(region "
+int *p = (int[90]){0};
+#pragma omp for
+for (int i = 0; i < 90; i++) p[i] = b[i];
+#pragma omp for
+$down a[i] = p[89 - i];")
+from_end 0 "or a variable by its address" < <(region "
+int x = 0, *p = &x;
+#pragma omp for
+for (int i = 0; i < 90; i++) *p = b[i];
+#pragma omp for
+$down a[i] = *p;")
+from_end 0 "nor if a function gives it" < <(region "
+int x = 0;
+for (int k = 1; k < 3; k++) x = last(k);
+#pragma omp barrier
+#pragma omp for
+$down a[i] = x;")
+from_end 1 "but what it gives may be left" < <(region "
+for (int k = 1; k < 3; k++) last(k);
+#pragma omp barrier
+#pragma omp for
+$down a[i] = k;" | sed 's/a\[i\] = k/a[i] = 3/')
+from_end 0 "not in a text in which a function may have another name" << END
+extern void other(void) __attribute__((alias("shown")));
+#pragma omp parallel for
+$down a[i] = b[i];
+END
 
 plan_done

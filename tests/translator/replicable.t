@@ -20,6 +20,13 @@ replicable() {
 			#pragma omp for
 			for (int i = 0; i < own; i++) a[i] = own;
 			}
+			void fills(int *own) {
+			#pragma omp for
+			for (int i = 0; i < 90; i++) own[i % 3] = i;
+			#pragma omp for
+			for (int i = 0; i < 90; i++) a[i] = own[0];
+			}
+			void keeps(void) { int own[3]; fills(own); }
 			void changes(int m) { list[m] = m; }
 			void work(int m) {
 		END
@@ -153,6 +160,14 @@ END
 replicable YES "that calls functions in which loops are shared out" << 'END'
 #pragma omp parallel
 { shares(m); }
+END
+replicable NO "not if they change memory of a thread's own, which they have by a pointer" << 'END'
+#pragma omp parallel
+keeps();
+END
+replicable YES "but if a value is all that they have" << 'END'
+#pragma omp parallel
+{ int x = m; shares(x); }
 END
 replicable NO "in which each thread changes memory" << 'END'
 #pragma omp parallel

@@ -17,22 +17,26 @@
 #include "check/loop.h"
 #include "followed.h"
 #include "gap.h"
+#include "jumps.h"
 #include "pipeline.h"
 #include "read/directive_facts.h"
 #include "read/unit.h"
 #include "replicable.h"
 
-/* Of functions: how many calls of it the text has, and where the last one stands. */
-struct calls {
+/* Of a function: how many calls of it the text has, and where the last one stands. */
+struct called {
 	size_t count;
 	unsigned int offset;
+	bool asked, hidden; /* it was asked whether there may be others, and there may */
 };
 
 struct search {
 	struct unit *unit;
-	struct calls *calls;
-	const struct directive *region; /* that was looked at last: */
-	bool alone, shows;
+	struct called *called;		 /* by function */
+	const struct directive *region;	 /* that was looked at last: */
+	bool alone, shows;		 /* its loops in no pipeline are, or any are */
+	const struct pipeline *pipeline; /* that was looked at last: */
+	bool has_others;
 };
 
 /* -- loops ------------------------------------------------------------------------------------- */
@@ -56,20 +60,35 @@ static const struct directive *share_at(const struct unit *unit, const struct sy
 {
 	const struct directive *directive = followed_governing(unit, piece);
 
-	return directive && replicable_is_shared_out(directive) ? directive : NULL;
+	return directive && directive_is_shared_out(directive) ? directive : NULL;
 }
 
 /* -- where they run ---------------------------------------------------------------------------- */
 
-static void count_calls(struct calls *calls, const struct syntax *piece)
+static void count_calls(struct called *called, const struct syntax *piece)
 {
 	if (!piece)
 		return;
-	if (piece->kind == SYNTAX_CALL && piece->function >= 0)
-		calls[piece->function] =
-			(struct calls){calls[piece->function].count + 1, piece->range.from};
+	if (piece->kind == SYNTAX_CALL && piece->function >= 0) {
+		called[piece->function].count++;
+		called[piece->function].offset = piece->range.from;
+	}
 	for (unsigned int i = 0; i < piece->count; i++)
-		count_calls(calls, piece->parts[i]);
+		count_calls(called, piece->parts[i]);
+}
+
+/* The one call of the function that OFFSET is in, or NULL. */
+static const struct called *call_of(const struct search *search, unsigned int offset)
+{
+	int function = syntax_function_at(&search->unit->syntax, offset);
+	struct called *called = function < 0 ? NULL : &search->called[function];
+
+	if (!called || called->count != 1)
+		return NULL;
+	if (!called->asked)
+		called->hidden = !gap_shows_all_calls(search->unit, (size_t)function);
+	called->asked = true;
+	return called->hidden ? NULL : called;
 }
 
 static const struct directive *region_around(const struct unit *unit, unsigned int offset)
@@ -81,29 +100,27 @@ static const struct directive *region_around(const struct unit *unit, unsigned i
 	return around;
 }
 
-/*
- * The region that comes to what stands at OFFSET, if the text shows one way to it; or NULL.
- * *PIPELINE: the one on that way, or NULL.
- */
-static const struct directive *region_of(const struct search *search, unsigned int offset,
-					 const struct pipeline **pipeline)
+/* How a region comes to a place, if the text shows one way. */
+struct way {
+	const struct directive *region;	 /* NULL: it does not */
+	const struct pipeline *pipeline; /* on that way, or NULL */
+};
+
+static struct way way_to(const struct search *search, unsigned int offset)
 {
-	const struct unit *unit = search->unit;
-	const struct directive *region;
+	struct way way = {region_around(search->unit, offset), pipeline_at(search->unit, offset)};
 
-	*pipeline = pipeline_at(unit, offset);
-	for (size_t i = 0; !(region = region_around(unit, offset)); i++) {
-		int function = syntax_function_at(&unit->syntax, offset);
+	for (size_t i = 0; !way.region && i < search->unit->syntax.functions.count; i++) {
+		const struct called *called = call_of(search, offset);
 
-		if (function < 0 || i > unit->syntax.functions.count ||
-		    search->calls[function].count != 1 ||
-		    !gap_shows_all_calls(unit, (size_t)function))
-			return NULL;
-		offset = search->calls[function].offset;
-		if (!*pipeline)
-			*pipeline = pipeline_at(unit, offset);
+		if (!called)
+			break;
+		offset = called->offset;
+		way.region = region_around(search->unit, offset);
+		if (!way.pipeline)
+			way.pipeline = pipeline_at(search->unit, offset);
 	}
-	return region;
+	return way;
 }
 
 /* -- what they are run with -------------------------------------------------------------------- */
@@ -112,20 +129,22 @@ static bool is_other(void *context, const struct syntax *piece)
 {
 	const struct search *search = context;
 	const struct directive *directive = share_at(search->unit, piece);
-	const struct pipeline *pipeline;
 
-	return directive &&
-	       (!counts_down(directive) || !region_of(search, directive->offset, &pipeline));
+	return directive && (!counts_down(directive) || !way_to(search, directive->offset).region);
 }
 
 /* Whether something else is shared out between the sync points around PIPELINE. */
 static bool has_others(struct search *search, const struct pipeline *pipeline)
 {
+	if (search->pipeline == pipeline)
+		return search->has_others;
+	search->pipeline = pipeline;
+	search->has_others = false;
 	for (unsigned int i = 0; i < pipeline->count; i++)
-		if (pipeline->parts[i] &&
-		    syntax_each(&search->unit->syntax, pipeline->parts[i], is_other, search))
-			return true;
-	return false;
+		search->has_others |=
+			pipeline->parts[i] &&
+			syntax_each(&search->unit->syntax, pipeline->parts[i], is_other, search);
+	return search->has_others;
 }
 
 /* Whether threads go on after the construct at PIECE while others have not come there. */
@@ -133,12 +152,13 @@ static bool is_left_early(void *context, const struct syntax *piece)
 {
 	const struct search *search = context;
 	const struct directive *directive = share_at(search->unit, piece);
-	const struct pipeline *pipeline;
+	struct way way;
 
 	if (!directive ||
 	    (directive->kind != DIRECTIVE_MASTER && !directive_clause(directive, CLAUSE_NOWAIT)))
 		return false;
-	return !region_of(search, directive->offset, &pipeline) || !pipeline;
+	way = way_to(search, directive->offset);
+	return !way.region || !way.pipeline;
 }
 
 /* Whether the loops of REGION show their shares; whether those in no pipeline are alone. */
@@ -155,34 +175,39 @@ static void look_at_region(struct search *search, const struct directive *region
 
 static bool may_begin_at_end(struct search *search, const struct directive *loop)
 {
-	const struct pipeline *pipeline = NULL;
-	const struct directive *region = directive_is(loop->kind, IS_PARALLEL)
-						 ? loop
-						 : region_of(search, loop->offset, &pipeline);
+	struct way way = {loop, NULL};
 
-	if (!region)
+	if (!directive_is(loop->kind, IS_PARALLEL))
+		way = way_to(search, loop->offset);
+	if (!way.region)
 		return false;
-	look_at_region(search, region);
-	return !search->shows && (pipeline ? !has_others(search, pipeline) : search->alone);
+	look_at_region(search, way.region);
+	return !search->shows && (way.pipeline ? !has_others(search, way.pipeline) : search->alone);
+}
+
+static void count_all_calls(struct search *search)
+{
+	const struct syntax_trees *trees = &search->unit->syntax;
+
+	search->called = memory_new((trees->functions.count + 1) * sizeof(*search->called));
+	for (size_t i = 0; i < trees->functions.count; i++)
+		count_calls(search->called, trees->functions.items[i].body);
 }
 
 void backwards_find(struct unit *unit)
 {
-	struct syntax_trees *trees = &unit->syntax;
 	struct search search = {.unit = unit};
 
-	for (size_t i = 0; !unit->tree.errors && i < unit->directives.list.count; i++) {
+	if (unit->tree.errors || unit->synchronisation.any || jumps_hidden_calls(unit))
+		return;
+	for (size_t i = 0; i < unit->directives.list.count; i++) {
 		struct directive *directive = &unit->directives.list.items[i];
 
 		if (!counts_down(directive))
 			continue;
-		if (!search.calls) {
-			search.calls =
-				memory_new((trees->functions.count + 1) * sizeof(*search.calls));
-			for (size_t j = 0; j < trees->functions.count; j++)
-				count_calls(search.calls, trees->functions.items[j].body);
-		}
+		if (!search.called)
+			count_all_calls(&search);
 		directive->from_end = may_begin_at_end(&search, directive);
 	}
-	memory_free(search.calls);
+	memory_free(search.called);
 }

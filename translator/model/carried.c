@@ -384,7 +384,7 @@ static bool is_carried_through(const struct unit *unit, int outer, struct range 
 	return result;
 }
 
-struct calls {
+struct question {
 	const struct unit *unit;
 	bool across; /* only what is carried across sync points counts */
 };
@@ -392,35 +392,35 @@ struct calls {
 /* Whether PIECE calls a function in which work is shared out, and something is carried. */
 static bool calls_carrier(void *context, const struct syntax *piece)
 {
-	const struct calls *calls = context;
-	const struct unit *unit = calls->unit;
+	const struct question *question = context;
+	const struct unit *unit = question->unit;
 	struct syntax *body;
 
 	if (piece->kind != SYNTAX_CALL || piece->function < 0 ||
-	    (calls->across && pipeline_at(unit, piece->range.from)))
+	    (question->across && pipeline_at(unit, piece->range.from)))
 		return false;
 	body = unit->syntax.functions.items[piece->function].body;
 	return replicable_shares_in(unit, body->range) &&
 	       is_carried_through(unit, -1, body->range, body);
 }
 
-static bool is_carried_by(const struct calls *calls, const struct directive *region)
+static bool is_carried_by(struct question *question, const struct directive *region)
 {
-	const struct unit *unit = calls->unit;
+	const struct unit *unit = question->unit;
 	struct syntax *body = syntax_first_from(&unit->syntax, region->body.from);
 
 	return !body ||
 	       is_carried_through(unit, (int)(region - unit->directives.list.items), region->body,
 				  body) ||
-	       syntax_each(&unit->syntax, body, calls_carrier, (void *)calls);
+	       syntax_each(&unit->syntax, body, calls_carrier, question);
 }
 
 bool carried(const struct unit *unit, const struct directive *region)
 {
-	return is_carried_by(&(struct calls){unit, false}, region);
+	return is_carried_by(&(struct question){unit, false}, region);
 }
 
 bool carried_across(const struct unit *unit, const struct directive *region)
 {
-	return is_carried_by(&(struct calls){unit, true}, region);
+	return is_carried_by(&(struct question){unit, true}, region);
 }

@@ -15,8 +15,8 @@ struct directive;
 bool carried(const struct unit *unit, const struct directive *region);
 
 /*
- * The same, but functions that are called in pipelines may carry values until they return: these
- * call them between two sync points.
+ * The same, but functions that pipelines call, between two sync points, may carry values until they
+ * return.
  */
 bool carried_across(const struct unit *unit, const struct directive *region);
 

@@ -14,6 +14,7 @@
 
 #include "carried.h"
 #include "followed.h"
+#include "lasting.h"
 #include "read/directive_facts.h"
 #include "read/known.h"
 #include "read/unit.h"
@@ -56,13 +57,6 @@ bool replicable_reduces_exactly(const struct unit *unit, const struct directive 
 	return reduces_numbers(unit, directive, false) || replicable_by_threads(unit, directive);
 }
 
-bool replicable_is_shared_out(const struct directive *directive)
-{
-	return directive->kind == DIRECTIVE_FOR || directive->kind == DIRECTIVE_SECTIONS ||
-	       directive->kind == DIRECTIVE_SINGLE || directive->kind == DIRECTIVE_MASTER ||
-	       directive->kind == DIRECTIVE_PARALLEL_FOR;
-}
-
 /* Where directives stand in a region, or in a function: from FIRST up to END. */
 struct stretch {
 	const struct directive *first, *end;
@@ -81,7 +75,7 @@ bool replicable_shares_in(const struct unit *unit, struct range range)
 	struct stretch stretch = stretch_of(unit, range);
 
 	for (const struct directive *one = stretch.first; one < stretch.end; one++)
-		if (replicable_is_shared_out(one))
+		if (directive_is_shared_out(one))
 			return true;
 	return false;
 }
@@ -91,7 +85,7 @@ const struct directive *replicable_shared_out_at(const struct unit *unit,
 {
 	const struct directive *around = directive_around(&unit->directives, offset);
 
-	while (around && around >= first && !replicable_is_shared_out(around))
+	while (around && around >= first && !directive_is_shared_out(around))
 		around = directive_parent(&unit->directives, around);
 	return around && around >= first ? around : NULL;
 }
@@ -149,7 +143,7 @@ static bool is_telling(const struct search *search, const struct directive *dire
 	case DIRECTIVE_MASTER:
 		return directive_clause(directive, CLAUSE_FILTER) != NULL;
 	default:
-		return !replicable_is_shared_out(directive) ||
+		return !directive_is_shared_out(directive) ||
 		       directive->kind == DIRECTIVE_PARALLEL_FOR ||
 		       !replicable_reduces_exactly(unit, directive);
 	}
@@ -252,14 +246,15 @@ static bool is_plain(const struct unit *unit, const struct directive *directive)
 bool replicable_shows_shares(const struct unit *unit, const struct directive *region)
 {
 	return !is_plain(unit, region) || region_shows(unit, region, true) ||
-	       carried_across(unit, region);
+	       carried_across(unit, region) || lasting(unit, region);
 }
 
 enum replicable replicable(const struct unit *unit, const struct directive *directive)
 {
 	if (!is_plain(unit, directive))
 		return REPLICABLE_NOT;
-	if (!region_shows(unit, directive, false) && !carried(unit, directive))
+	if (!region_shows(unit, directive, false) && !carried(unit, directive) &&
+	    !lasting_pointed(unit, directive))
 		return REPLICABLE_BY_ONE;
 	return turns_are_alike(unit, directive) ? REPLICABLE_BY_TURNS : REPLICABLE_NOT;
 }

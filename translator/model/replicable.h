@@ -34,10 +34,9 @@ bool replicable_by_threads(const struct unit *unit, const struct directive *dire
 bool replicable_reduces_exactly(const struct unit *unit, const struct directive *directive);
 
 /*
- * Whether of the construct each part is run by one thread; whether any in RANGE is such a one; the
- * innermost such one in whose block OFFSET is, FIRST or one after it, or NULL.
+ * Whether a construct in RANGE is shared out; the innermost such one in whose block OFFSET is,
+ * FIRST or one after it, or NULL.
  */
-bool replicable_is_shared_out(const struct directive *directive);
 bool replicable_shares_in(const struct unit *unit, struct range range);
 const struct directive *replicable_shared_out_at(const struct unit *unit,
 						 const struct directive *first,

@@ -181,6 +181,13 @@ bool directive_ends_with_barrier(const struct directive *directive)
 	}
 }
 
+bool directive_is_shared_out(const struct directive *directive)
+{
+	return directive->kind == DIRECTIVE_FOR || directive->kind == DIRECTIVE_SECTIONS ||
+	       directive->kind == DIRECTIVE_SINGLE || directive->kind == DIRECTIVE_MASTER ||
+	       directive->kind == DIRECTIVE_PARALLEL_FOR;
+}
+
 static bool take(struct clause_reader *reader, const char *word)
 {
 	if (reader->at >= reader->end ||
