@@ -58,6 +58,8 @@
 #define WHOLE_MOST  (1u << 20)
 #define SETTLE_RUNS 2u
 
+#define PACE_NEAR 250u /* nanoseconds for 1000 bytes, where nodes read each other's memory */
+
 #define DOUBT	    4u
 #define GROWN	    4u	/* times as long as it was: it is looked at before that */
 #define FAILED_MOST 20u /* times that it went back; each time twice as much must be lost */
@@ -230,8 +232,9 @@ static struct measure sum_up(struct cape_runtime *runtime, size_t which, size_t 
 /* Nanoseconds that memory takes to come to all nodes, and to where it is used after that. */
 static uint64_t moving_time(struct cape_runtime *runtime, size_t count)
 {
-	return 2 * sent_by(runtime, 0, count)->pages * CAPE_PAGE / 1000 *
-	       runtime->channel->fetch.pace;
+	uint64_t pace = are_one(runtime) ? runtime->channel->fetch.pace : PACE_NEAR;
+
+	return 2 * sent_by(runtime, 0, count)->pages * CAPE_PAGE / 1000 * pace;
 }
 
 /* Whether some region runs in whole, and has not proved yet that it takes less time. */
@@ -385,6 +388,12 @@ bool cape_replicate_begin(struct cape_runtime *runtime, const struct cape_constr
 		return false;
 	cape_profile_planning(runtime, CAPE_REPLICATED);
 	return true;
+}
+
+void cape_replicate_leave_out(struct cape_runtime *runtime, uint64_t time)
+{
+	runtime->replicate->began += time;
+	runtime->replicate->point += time;
 }
 
 void cape_replicate_end(struct cape_runtime *runtime)

@@ -53,6 +53,9 @@ bool cape_replicate_begin(struct cape_runtime *runtime, const struct cape_constr
 			  unsigned team);
 void cape_replicate_end(struct cape_runtime *runtime);
 
+/* The region that runs has spent so many nanoseconds on something that it does not do each time. */
+void cape_replicate_leave_out(struct cape_runtime *runtime, uint64_t time);
+
 /*
  * Nodes work together again: what sequential code has waited since the last region it owes to that
  * one, for what the region has changed.

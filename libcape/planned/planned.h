@@ -282,7 +282,9 @@ struct cape_planned {
 	struct cape_ranges needs; /* what was said to decide */
 	struct cape_job job;	  /* of the thread THREAD of node NODE, whose sets these are */
 	unsigned thread, until, node, parts, rounds;
-	unsigned long rounds_most; /* then the description is too long */
+	unsigned long rounds_most; /* then the description is too long, */
+	uint64_t covered;	   /* unless it says that so many bytes are written */
+	uint64_t began;		   /* when it did */
 	bool reads_failed;	   /* this node does not know all that it reads */
 	bool failed;		   /* the loop is not one of which all is known */
 	uint64_t writes, reads;	   /* as in struct cape_plan */

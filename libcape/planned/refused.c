@@ -7,7 +7,7 @@
  * it comes again, and if what it has divided need not be whole at once.  Of many pieces elsewhere
  * one of both is enough.  One of many rounds that leaves out most of what is written never does.
  * Nor does one that took longer to describe than to look at all its pages, unless it is used again.
- * The more often a loop has come the longer its description may take.
+ * The more often a loop has come, or the more it writes, the longer its description may take.
  * A loop may have many plans that come in turn, as one of a grid on many levels, each of which is
  * new at first; and what is made whole because another loop did not pay says nothing of this one.
  */
@@ -17,15 +17,15 @@
 #include "profile/profile.h"
 #include "system/ranges.h"
 
-#define WAIT_MOST   1023u  /* times that a loop is not tried */
-#define LOSSES_MOST 32u	   /* in a row, after which it is not */
-#define LOSS_KNOWN  8u	   /* losses, as which one of a plan counts that is not new */
-#define WAYS	    4u	   /* places in a table where one loop may be */
-#define HEAVY_MOST  2u	   /* in a row that took long to describe */
-#define HEAVY_WAIT  31u	   /* times, at least, that such a loop is not tried then */
-#define ROUNDS_PAGE 16u	   /* of a description cost as much as to look at a page */
-#define ROUNDS_FEW  4096u  /* do not matter */
-#define ROUNDS_MANY 65536u /* take longer than most loops: for those that come often */
+#define WAIT_MOST   1023u   /* times that a loop is not tried */
+#define LOSSES_MOST 32u	    /* in a row, after which it is not */
+#define LOSS_KNOWN  8u	    /* losses, as which one of a plan counts that is not new */
+#define WAYS	    4u	    /* places in a table where one loop may be */
+#define HEAVY_MOST  2u	    /* in a row that took long to describe */
+#define HEAVY_WAIT  31u	    /* times, at least, that such a loop is not tried then */
+#define ROUNDS_PAGE 16u	    /* of a description cost as much as to look at a page */
+#define ROUNDS_FEW  4096u   /* do not matter */
+#define ROUNDS_MANY 131072u /* take longer than most loops: for those that come often */
 #define ROUNDS_MOST (1u << 20)
 #define MEETS_MOST  3u /* in a row that two nodes write the same bytes: pages become common */
 

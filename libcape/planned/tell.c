@@ -10,6 +10,7 @@
 #include "need/divided.h"
 #include "need/parts.h"
 #include "openmp/constructs.h"
+#include "openmp/replicate.h"
 #include "openmp/team.h"
 #include "planned/planned.h"
 #include "profile/profile.h"
@@ -17,7 +18,10 @@
 #include "system/number.h"
 #include "system/ranges.h"
 
-#define PARTS_MOST 16384u /* chunks of all nodes */
+#define PARTS_MOST  16384u     /* chunks of all nodes */
+#define ROUNDS_MOST (1u << 20) /* of one that says much */
+#define ROUNDS_FEW  4096u      /* take little time */
+#define ROUND_BYTES 256u       /* take as long to find as a round takes to describe, or longer */
 
 /* -- whether a loop can be planned: the same on all nodes -------------------------------------- */
 
@@ -198,6 +202,8 @@ void cape_plan_begin_describing(struct cape_runtime *runtime)
 	struct cape_planned *planned = runtime->planned;
 
 	planned->thread = planned->parts = planned->rounds = 0;
+	planned->covered = 0;
+	planned->began = cape_now();
 	planned->rounds_most = cape_plan_rounds_most(
 		planned, planned->spread ? of_sequential(planned->where) : planned->where);
 	planned->described_count = planned->needs.count = 0;
@@ -368,6 +374,14 @@ CAPE_EXPORT int cape_plan_part(unsigned long *left, unsigned long *right, unsign
 	return 0;
 }
 
+/* Whether to look for what is written, on all its pages, would take longer.  The same everywhere.
+ */
+static bool is_large(const struct cape_planned *planned)
+{
+	return planned->rounds <= ROUNDS_MOST &&
+	       (uint64_t)planned->rounds * ROUND_BYTES < planned->covered;
+}
+
 /* All nodes go through the same rounds. */
 CAPE_EXPORT int cape_plan_round(void)
 {
@@ -375,7 +389,7 @@ CAPE_EXPORT int cape_plan_round(void)
 
 	if (planned->listing.on)
 		return cape_plan_list_round(&planned->listing);
-	planned->failed |= ++planned->rounds > planned->rounds_most;
+	planned->failed |= ++planned->rounds > planned->rounds_most && !is_large(planned);
 	return !planned->failed;
 }
 
@@ -424,6 +438,17 @@ static bool is_asked(const struct cape_runtime *runtime, unsigned node)
 
 	return node == runtime->node || cape_plan_knows_all(runtime) || planned->spread ||
 	       planned->pipeline.describing;
+}
+
+/* How many it is, about; at most so many that sums of them do not wrap around. */
+static uint64_t bytes_of(const struct cape_box *box)
+{
+	uint64_t bytes = box->size;
+
+	for (unsigned i = 0; i < box->dimensions && bytes < UINT32_MAX; i++)
+		if (box->dimension[i].stride)
+			bytes *= cape_least(box->dimension[i].count, UINT32_MAX);
+	return cape_least(bytes, UINT32_MAX);
 }
 
 /* Whether it is the same memory in each round. */
@@ -475,8 +500,10 @@ CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned lon
 		cape_plan_need(at, size);
 	if (!order && !planned->pipeline.describing)
 		cape_box_simplify(&described->box);
-	if (set != CAPE_SET_READ)
+	if (set != CAPE_SET_READ) {
 		planned->writes = number_of(described, planned->writes);
+		planned->covered += bytes_of(&described->box);
+	}
 	if (is_asked(runtime, described->node))
 		planned->reads = number_of_read(described, planned->reads);
 	if (cape_plan_take_plain(runtime, described))
@@ -536,6 +563,9 @@ CAPE_EXPORT void cape_plan_ready(void)
 		cape_plan_ready_spread();
 	} else {
 		cape_plan_start(runtime);
+		/* It is not described so again and again: it is found, or refused. */
+		if (planned->rounds > ROUNDS_FEW)
+			cape_replicate_leave_out(runtime, cape_now() - planned->began);
 		cape_constructs->innermost()->waits = planned->waits;
 		planned->team->gather();
 	}

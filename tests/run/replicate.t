@@ -17,12 +17,12 @@ looks() {
 	END
 }
 
-# build NAME: the program, and what it prints.
+# build NAME FLAGS...: the program of that name
 build() {
 	source=$folder/$1.c
-	cc -O1 -fopenmp -o "$work/threads" "$source" -lm
+	cc -O1 -fopenmp "${@:2}" -o "$work/threads" "$source" -lm
 	expected=$("$work/threads")
-	cape-cc -O1 -o "$work/program" "$source" -lm
+	cape-cc -O1 "${@:2}" -o "$work/program" "$source" -lm
 }
 
 # profile WORDS...: the program, with these words for cape-run.
@@ -80,4 +80,7 @@ done
 build heavy
 profile --no-replicate
 looks 'region["planned"] == 0' "what takes long to describe is not planned the first times"
+build heavy -DROW=70
+profile --no-replicate
+looks 'region["planned"] == 3' "but what takes longer to look for is"
 plan_done

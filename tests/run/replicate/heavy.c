@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ROWS 70000
+#define ROWS 140000
+#ifndef ROW
+#define ROW 4 /* numbers */
+#endif
 
 int main(void)
 {
@@ -12,11 +15,11 @@ int main(void)
 	long sum = 0;
 
 	for (int i = 0; i < ROWS; i++)
-		row[i] = calloc(4, sizeof(int));
+		row[i] = calloc(ROW, sizeof(int));
 	for (int round = 0; round < 3; round++) {
 #pragma omp parallel for
 		for (int i = 0; i < ROWS; i++) /* marked */
-			for (int j = 0; j < 4; j++)
+			for (int j = 0; j < ROW; j++)
 				row[i][j] += i + j + round;
 	}
 	for (int i = 0; i < ROWS; i++)
