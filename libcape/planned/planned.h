@@ -20,6 +20,9 @@ struct cape_directory_page;
 #define CAPE_REFUSED	64u  /* loops that are remembered */
 #define CAPE_PLAN_LISTS 256u /* loops that read by lists */
 
+#define CAPE_PLAN_ROUNDS_FEW  4096u	 /* of a description: they take little time */
+#define CAPE_PLAN_ROUNDS_MOST (1u << 20) /* of any */
+
 #define CAPE_PLAN_LIST_SENT 1024u /* stretches of each kind that a node sends; else gaps go */
 
 #define CAPE_PLAN_ROW_PAGES 256u /* pages of pointers, of which the last ones are found at once */

@@ -24,10 +24,8 @@
 #define HEAVY_MOST  2u	    /* in a row that took long to describe */
 #define HEAVY_WAIT  31u	    /* times, at least, that such a loop is not tried then */
 #define ROUNDS_PAGE 16u	    /* of a description cost as much as to look at a page */
-#define ROUNDS_FEW  4096u   /* do not matter */
 #define ROUNDS_MANY 131072u /* take longer than most loops: for those that come often */
-#define ROUNDS_MOST (1u << 20)
-#define MEETS_MOST  3u /* in a row that two nodes write the same bytes: pages become common */
+#define MEETS_MOST  3u	    /* in a row that two nodes write the same bytes: pages become common */
 
 struct cape_refused *cape_refused_spot(struct cape_refused *table, unsigned count,
 				       const void *where)
@@ -100,7 +98,7 @@ unsigned long cape_plan_rounds_most(struct cape_planned *planned, const void *wh
 	const struct cape_refused *refused = spot_of(planned, where);
 	unsigned long times = refused->where == where ? (refused->wait + 1) / (HEAVY_WAIT + 1) : 0;
 
-	return cape_least(ROUNDS_MANY * (times ? times : 1), ROUNDS_MOST);
+	return cape_least(ROUNDS_MANY * (times ? times : 1), CAPE_PLAN_ROUNDS_MOST);
 }
 
 void cape_plan_refuse(struct cape_planned *planned, const void *where, enum cape_planning why)
@@ -145,8 +143,8 @@ static bool is_heavy(const struct cape_runtime *runtime, const struct cape_plan 
 {
 	const struct cape_planned *planned = runtime->planned;
 
-	return !planned->again && !planned->listing.of && planned->rounds > ROUNDS_FEW &&
-	       planned->rounds > ROUNDS_PAGE * pages_of(runtime, plan) + ROUNDS_FEW;
+	return !planned->again && !planned->listing.of && planned->rounds > CAPE_PLAN_ROUNDS_FEW &&
+	       planned->rounds > ROUNDS_PAGE * pages_of(runtime, plan) + CAPE_PLAN_ROUNDS_FEW;
 }
 
 /* Whether it was described once too often. */

@@ -18,10 +18,8 @@
 #include "system/number.h"
 #include "system/ranges.h"
 
-#define PARTS_MOST  16384u     /* chunks of all nodes */
-#define ROUNDS_MOST (1u << 20) /* of one that says much */
-#define ROUNDS_FEW  4096u      /* take little time */
-#define ROUND_BYTES 256u       /* take as long to find as a round takes to describe, or longer */
+#define PARTS_MOST  16384u /* chunks of all nodes */
+#define ROUND_BYTES 256u   /* take as long to find as a round takes to describe, or longer */
 
 /* -- whether a loop can be planned: the same on all nodes -------------------------------------- */
 
@@ -378,7 +376,7 @@ CAPE_EXPORT int cape_plan_part(unsigned long *left, unsigned long *right, unsign
  */
 static bool is_large(const struct cape_planned *planned)
 {
-	return planned->rounds <= ROUNDS_MOST &&
+	return planned->rounds <= CAPE_PLAN_ROUNDS_MOST &&
 	       (uint64_t)planned->rounds * ROUND_BYTES < planned->covered;
 }
 
@@ -564,7 +562,7 @@ CAPE_EXPORT void cape_plan_ready(void)
 	} else {
 		cape_plan_start(runtime);
 		/* It is not described so again and again: it is found, or refused. */
-		if (planned->rounds > ROUNDS_FEW)
+		if (planned->rounds > CAPE_PLAN_ROUNDS_FEW)
 			cape_replicate_leave_out(runtime, cape_now() - planned->began);
 		cape_constructs->innermost()->waits = planned->waits;
 		planned->team->gather();

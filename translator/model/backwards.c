@@ -12,8 +12,6 @@
  */
 #include "backwards.h"
 
-#include <string.h>
-
 #include "check/loop.h"
 #include "followed.h"
 #include "gap.h"
@@ -44,14 +42,9 @@ struct search {
 /* Whether each thread has one block of it, the first one that of the highest values. */
 static bool counts_down(const struct directive *directive)
 {
-	const struct clause *schedule = directive_clause(directive, CLAUSE_SCHEDULE);
-	bool blocks =
-		!schedule || (schedule->call && !strcmp(schedule->call, "cape_schedule_static") &&
-			      schedule->argument.to == schedule->argument.from);
-
-	return directive_is(directive->kind, IS_LOOP) && blocks && directive->loop_count == 1 &&
-	       !loop_ascends(&directive->loops[0]) && !directive->device &&
-	       !directive_clause(directive, CLAUSE_ORDER) &&
+	return directive_is(directive->kind, IS_LOOP) && directive_deals_blocks(directive) &&
+	       directive->loop_count == 1 && !loop_ascends(&directive->loops[0]) &&
+	       !directive->device && !directive_clause(directive, CLAUSE_ORDER) &&
 	       !directive_clause(directive, CLAUSE_ORDERED);
 }
 

@@ -20,8 +20,7 @@ static bool is_simple_loop(const struct directive *directive)
 		case CLAUSE_PRIVATE:
 			break;
 		case CLAUSE_SCHEDULE:
-			if (!clause->call || strcmp(clause->call, "cape_schedule_static") != 0 ||
-			    clause->argument.to > clause->argument.from)
+			if (!directive_deals_blocks(directive))
 				return false;
 			break;
 		default:
@@ -71,11 +70,11 @@ const struct directive *followed_governing(const struct unit *unit, const struct
 	return first;
 }
 
-bool followed_is_shared_out(const struct unit *unit, const struct syntax *loop)
+const struct directive *followed_sharing(const struct unit *unit, const struct syntax *loop)
 {
 	const struct directive *directive = followed_governing(unit, loop);
 
-	return directive && directive->kind == DIRECTIVE_FOR;
+	return directive && directive->kind == DIRECTIVE_FOR ? directive : NULL;
 }
 
 bool followed_is_atomic(const struct unit *unit, const struct syntax *statement)

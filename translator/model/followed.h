@@ -22,8 +22,8 @@ const struct directive *followed_governing(const struct unit *unit, const struct
 /* The directive that governs the innermost loop around OFFSET, or NULL. */
 const struct directive *followed_loop_around(const struct unit *unit, unsigned int offset);
 
-/* Whether a team shares out LOOP. */
-bool followed_is_shared_out(const struct unit *unit, const struct syntax *loop);
+/* The construct by which a team shares out LOOP, or NULL. */
+const struct directive *followed_sharing(const struct unit *unit, const struct syntax *loop);
 
 /* Whether STATEMENT is that of an atomic construct. */
 bool followed_is_atomic(const struct unit *unit, const struct syntax *statement);

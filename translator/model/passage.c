@@ -378,7 +378,7 @@ static bool begins_pipeline(const struct passing *passing, unsigned int offset)
 	const struct unit *unit = passing->unit;
 
 	for (size_t i = 0; i < unit->pipelines.count && !passing->to_sync_point; i++)
-		if (unit->pipelines.items[i]->start == offset)
+		if (unit->pipelines.items[i]->range.from == offset)
 			return true;
 	return false;
 }

@@ -324,7 +324,6 @@ static bool find(const struct place_in_block *place)
 	const struct syntax *loop = NULL;
 	unsigned int iterator = 0;
 
-	pipeline->start = range.from;
 	pipeline->range = range;
 	pipeline->parts = &place->block->parts[place->index];
 	pipeline->count = place->last - place->index + 1;

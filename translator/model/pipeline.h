@@ -11,13 +11,13 @@
 struct unit;
 
 struct pipeline {
-	unsigned int start;  /* its sets are described before that: a statement, or its pragma */
-	unsigned int offset; /* of the statement */
+	unsigned int offset;		   /* of the statement */
 	const struct directive *directive; /* the region, or in a function the first loop */
 	/* Where a round begins, in braces, and its iterator; 0: rounds are not counted. */
 	unsigned int round, loop;
-	unsigned int end;	     /* of the loop, if it has braces; else 0 */
-	struct range range;	     /* of all that is in it: */
+	unsigned int end; /* of the loop, if it has braces; else 0 */
+	/* From a statement on, or its pragma, before which its sets are described. */
+	struct range range;
 	struct syntax *const *parts; /* COUNT of them, which may be NULL */
 	unsigned int count;
 	struct sets sets; /* of one thread, by its number */

@@ -250,8 +250,7 @@ static void walk_for(struct walk *walk, struct syntax *loop)
 		walk_rounds(walk, loop);
 		return;
 	}
-	if (walk->in_pipeline && followed_is_shared_out(walk->unit, loop))
-		values.shares = followed_governing(walk->unit, loop);
+	values.shares = walk->in_pipeline ? followed_sharing(walk->unit, loop) : NULL;
 	if (!evaluate_header(walk, loop, &header, &values)) {
 		walk_rounds(walk, loop);
 		return;

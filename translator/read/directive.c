@@ -181,6 +181,14 @@ bool directive_ends_with_barrier(const struct directive *directive)
 	}
 }
 
+bool directive_deals_blocks(const struct directive *directive)
+{
+	const struct clause *schedule = directive_clause(directive, CLAUSE_SCHEDULE);
+
+	return !schedule || (schedule->call && !strcmp(schedule->call, "cape_schedule_static") &&
+			     schedule->argument.to == schedule->argument.from);
+}
+
 bool directive_is_shared_out(const struct directive *directive)
 {
 	return directive->kind == DIRECTIVE_FOR || directive->kind == DIRECTIVE_SECTIONS ||

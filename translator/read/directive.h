@@ -216,6 +216,9 @@ bool directive_waits(const struct directive *directive);
 /* Whether it ends with such a one, or is one: a barrier, or work that a team shares out. */
 bool directive_ends_with_barrier(const struct directive *directive);
 
+/* Whether the loop's schedule gives each thread one block of iterations. */
+bool directive_deals_blocks(const struct directive *directive);
+
 /* Whether each part of the construct is run by one thread. */
 bool directive_is_shared_out(const struct directive *directive);
 

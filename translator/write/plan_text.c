@@ -73,8 +73,8 @@ static void write_checked(struct unit *unit, const struct pipeline *pipeline)
 			  "\tconst int cape_thread = cape_pipeline_own();\n");
 	set_text_write_pipeline(unit, pipeline, &text, 1, TELL_CHECKED);
 	text_print(&text, "\tcape_sets_ready();\n}\n");
-	edit_before_statement(&unit->source, pipeline->start, text.data);
-	edit_after(&unit->source, pipeline->start, pipeline->offset,
+	edit_before_statement(&unit->source, pipeline->range.from, text.data);
+	edit_after(&unit->source, pipeline->range.from, pipeline->offset,
 		   (struct range){pipeline->end, pipeline->end},
 		   format_text("cape_sets_end_pipeline();\n"));
 }
@@ -96,7 +96,7 @@ void plan_text_write_pipelines(struct unit *unit)
 		set_text_write_pipeline(unit, pipeline, &text, 2, TELL_PLANNED);
 		text_print(&text, "\t}\n\tcape_pipeline_ready(%u, %d);\n}\n", pipeline->loop,
 			   pipeline->sets.critical);
-		edit_before_statement(&unit->source, pipeline->start, text.data);
+		edit_before_statement(&unit->source, pipeline->range.from, text.data);
 		if (pipeline->loop)
 			edit_before_statement(&unit->source, pipeline->round,
 					      format_text("cape_pipeline_round();\n"));
