@@ -71,6 +71,27 @@ void cape_plan_make_base(struct cape_runtime *runtime, struct cape_range range)
 		cape_area_twin(area, range.start, range.end - range.start);
 }
 
+static int make_base(void *context, struct cape_area *area, struct cape_range range)
+{
+	(void)area;
+	cape_plan_make_base(context, range);
+	return 0;
+}
+
+void cape_plan_make_bases_of(struct cape_runtime *runtime, const struct cape_intervals *writes)
+{
+	for (size_t i = 0; i < writes->count; i++)
+		for (uint64_t at = writes->list[i].start, end = writes->list[i].end, stop; at < end;
+		     at = stop) {
+			struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
+
+			stop = area ? cape_least(area->end, end) : end;
+			if (area && area->directory)
+				cape_directory_without(area, (struct cape_range){at, stop},
+						       CAPE_PAGES_UNWATCHED, make_base, runtime);
+		}
+}
+
 static int catch_up(void *context, struct cape_area *area, struct cape_range range)
 {
 	(void)context;

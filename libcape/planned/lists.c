@@ -331,7 +331,7 @@ CAPE_EXPORT int cape_plan_lists(unsigned long bytes)
 		return 0;
 	}
 	/* What is not here comes by page faults. */
-	cape_plan_fall_back(runtime);
+	cape_plan_fall_back(runtime, NULL);
 	if (lists->number && hold_still(runtime, &lists->words[runtime->node], lists->holds)) {
 		meet(runtime, lists, ANSWER_SAME);
 		return 0;

@@ -57,7 +57,7 @@ static bool begin(struct cape_runtime *runtime, const void *passage)
 	planned->where = passage;
 	if (!is_possible(runtime)) {
 		if (runtime->need->known)
-			cape_plan_fall_back(runtime);
+			cape_plan_fall_back(runtime, NULL);
 		return false;
 	}
 	weigh(pipeline);
@@ -127,7 +127,7 @@ static void ready(struct cape_runtime *runtime, unsigned long loop)
 
 	pipeline->describing = false;
 	if (pipeline->is_planned && !found)
-		cape_plan_fall_back(runtime);
+		cape_plan_fall_back(runtime, NULL);
 	pipeline->is_planned = pipeline->is_planned && found && cape_plan_start(runtime);
 	if (pipeline->is_planned) {
 		cape_planned_await_all(runtime);

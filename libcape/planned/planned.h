@@ -337,12 +337,12 @@ struct cape_planned {
  * What the innermost construct does is to be described at PLACE: false: that is of no use, and it
  * runs as if nothing were known.  begin_describing: nothing of it has been.  start: it has, and is
  * brought what it reads; or false, as above.  fall_back: what was opened runs as if nothing were
- * known.
+ * known, but for what this node WRITES; NULL: nor that.
  */
 bool cape_plan_open(struct cape_runtime *runtime, const struct cape_place *place);
 void cape_plan_begin_describing(struct cape_runtime *runtime);
 bool cape_plan_start(struct cape_runtime *runtime);
-void cape_plan_fall_back(struct cape_runtime *runtime);
+void cape_plan_fall_back(struct cape_runtime *runtime, const struct cape_intervals *writes);
 
 /* All nodes meet at PLACE, where all is known; the parts that come next are those of this node. */
 void cape_plan_know(struct cape_runtime *runtime, const struct cape_place *place);
@@ -361,7 +361,7 @@ void cape_refused_wait(struct cape_refused *refused);
  * Whether what is described WHERE is not tried this time; it is not for some times from now on,
  * WHY; after how many rounds a description of it is too long. Whether two nodes WRITE the same
  * bytes there, as they did every time of late. Whether to begin as PLAN says has not paid of late;
- * the loop that is on is over; divided pages become whole (refused.c).
+ * the loop that is on is over; divided pages become whole; and all pages have bases (refused.c).
  */
 bool cape_plan_is_refused(struct cape_runtime *runtime, const void *where);
 void cape_plan_refuse(struct cape_planned *planned, const void *where, enum cape_planning why);
@@ -369,6 +369,7 @@ unsigned long cape_plan_rounds_most(struct cape_planned *planned, const void *wh
 bool cape_plan_meets_again(struct cape_planned *planned, const void *where, bool write);
 bool cape_plan_does_not_pay(struct cape_runtime *runtime, const struct cape_plan *plan);
 void cape_plan_note_end(struct cape_planned *planned);
+void cape_plan_settle_pages(struct cape_runtime *runtime);
 void cape_plan_settle(struct cape_runtime *runtime);
 
 /*
@@ -500,7 +501,11 @@ bool cape_plan_leaves_out(const struct cape_directory_page *page);
 void cape_plan_find_known(struct cape_runtime *runtime, const struct cape_intervals *set,
 			  struct cape_ranges *known, struct cape_ranges *left);
 
-/* Whether this node describes what all of them read: who has several threads, or is sent it. */
+/*
+ * Whether loops of this run can be planned at all: the same on all nodes.  knows_all: whether this
+ * node describes what all of them read: who has several threads, or is sent it.
+ */
+bool cape_plan_fits_run(const struct cape_runtime *runtime);
 bool cape_plan_knows_all(const struct cape_runtime *runtime);
 
 /* Whether any node writes to something in RANGE. */
@@ -527,10 +532,12 @@ void cape_plan_bring_passes(struct cape_runtime *runtime);
 
 /*
  * The bases of common pages (bases.c).  fold: as in struct cape_exchange_way.  make_base: RANGE is
- * about to change, by what was said before; make_bases: any of it may.
+ * about to change, by what was said before; make_bases_of: all of WRITES is; make_bases: any of it
+ * may.
  */
 bool cape_planned_fold(struct cape_runtime *runtime);
 void cape_plan_make_base(struct cape_runtime *runtime, struct cape_range range);
+void cape_plan_make_bases_of(struct cape_runtime *runtime, const struct cape_intervals *writes);
 void cape_plan_make_bases(struct cape_runtime *runtime);
 
 /* Whether what may be read between two sync points is what the first one changes. */

@@ -54,17 +54,6 @@ static void bring_alone(struct cape_runtime *runtime, struct cape_range range)
 	runtime->ordering->end_access(runtime);
 }
 
-CAPE_EXPORT void cape_plan_region(void)
-{
-	struct cape_runtime *runtime = cape_runtime_get();
-
-	/* A process that the program has forked has no constructs. */
-	if (!runtime->need->on || !cape_is_member(runtime))
-		return;
-	runtime->planned->region = cape_innermost(runtime)->place;
-	runtime->planned->passes = 0;
-}
-
 /* Whether a sync point comes, at the end of what is innermost or of a barrier in it. */
 static bool is_before_sync_point(struct cape_runtime *runtime)
 {

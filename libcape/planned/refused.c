@@ -210,7 +210,7 @@ void cape_plan_note_end(struct cape_planned *planned)
 	refused->settled = refused->divided = false;
 }
 
-void cape_plan_settle(struct cape_runtime *runtime)
+void cape_plan_settle_pages(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 	struct cape_refused *refused;
@@ -222,5 +222,10 @@ void cape_plan_settle(struct cape_runtime *runtime)
 	}
 	planned->crowded = NULL;
 	cape_divided_settle(runtime);
+}
+
+void cape_plan_settle(struct cape_runtime *runtime)
+{
+	cape_plan_settle_pages(runtime);
 	cape_plan_make_bases(runtime);
 }

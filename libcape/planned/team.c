@@ -3,6 +3,7 @@
  * team.c - nodes of one thread each, which describes all loops; and what a node has to know of
  * others.
  */
+#include "need/divided.h"
 #include "need/need.h"
 #include "planned/planned.h"
 
@@ -24,4 +25,10 @@ const struct cape_plan_team cape_plan_team_of_nodes = {
 bool cape_plan_knows_all(const struct cape_runtime *runtime)
 {
 	return runtime->need->divided.sends || runtime->threads > 1;
+}
+
+bool cape_plan_fits_run(const struct cape_runtime *runtime)
+{
+	return runtime->need->on && runtime->nodes <= CAPE_DIVIDED_NODES &&
+	       !(runtime->channel->flags & CAPE_CHANNEL_SAVE) && !runtime->need->interrupts;
 }

@@ -26,9 +26,7 @@
 static bool is_possible(struct cape_runtime *runtime)
 {
 	bool all = cape_constructs->size() == cape_team_all(runtime);
-	bool together = runtime->need->on && runtime->nodes <= CAPE_DIVIDED_NODES &&
-			!(runtime->channel->flags & CAPE_CHANNEL_SAVE) &&
-			!runtime->need->interrupts;
+	bool together = cape_plan_fits_run(runtime);
 	bool is_static = runtime->planned->construct->schedule == CAPE_SCHEDULE_STATIC;
 
 	if (!together || !all || !is_static)
@@ -70,14 +68,21 @@ static void try(struct cape_runtime *runtime, const struct cape_place *place)
 	}
 }
 
-void cape_plan_fall_back(struct cape_runtime *runtime)
+void cape_plan_fall_back(struct cape_runtime *runtime, const struct cape_intervals *writes)
 {
+	const struct cape_place *place = runtime->planned->construct->place;
 	bool meets = runtime->planned->skipped;
 
-	if (meets)
-		cape_sync_point(runtime, CAPE_SYNC_BARRIER, runtime->planned->construct->place);
+	if (meets && writes)
+		cape_plan_know(runtime, place);
+	else if (meets)
+		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
 	runtime->need->known = false;
-	cape_plan_settle(runtime);
+	cape_plan_settle_pages(runtime);
+	if (writes)
+		cape_plan_make_bases_of(runtime, writes);
+	else
+		cape_plan_make_bases(runtime);
 	cape_need_raise_version(runtime);
 	/* Others may still read here the pointers by which the loop finds its memory. */
 	if (!meets)
@@ -145,20 +150,33 @@ static bool is_to_wait(struct cape_planned *planned, enum cape_planning use)
 }
 
 /* All has been described, unless it is as it was. */
-static void end_describing(struct cape_planned *planned)
+static void end_describing(struct cape_runtime *runtime)
 {
+	struct cape_planned *planned = runtime->planned;
+
 	if (planned->again)
 		return;
 	cape_plan_rows_end(planned);
 	planned->reads = cape_number_mix(planned->reads, planned->reads_failed);
 }
 
+/* What this node writes in a loop that is not planned; NULL: nobody knows. */
+static const struct cape_intervals *written_unplanned(const struct cape_runtime *runtime,
+						      enum cape_planning use)
+{
+	const struct cape_planned *planned = runtime->planned;
+	bool found = use == CAPE_UNPLANNED_BYTES && !planned->again && !planned->on->again;
+
+	return found ? &planned->scratch[runtime->node] : NULL;
+}
+
 bool cape_plan_start(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
+	const struct cape_intervals *writes;
 	enum cape_planning use = planned->rows.lacks ? CAPE_UNPLANNED_LISTS : CAPE_UNPLANNED_PARTS;
 
-	end_describing(planned);
+	end_describing(runtime);
 	if (!planned->failed) {
 		planned->on = cape_plan_find(runtime, planned->construct->place);
 		if (!planned->on->again)
@@ -174,8 +192,9 @@ bool cape_plan_start(struct cape_runtime *runtime)
 	if (is_to_wait(planned, use))
 		cape_plan_refuse(planned, planned->where, use);
 	if (use != CAPE_PLANNED) {
+		writes = written_unplanned(runtime, use);
 		planned->on = NULL;
-		cape_plan_fall_back(runtime);
+		cape_plan_fall_back(runtime, writes);
 		return false;
 	}
 	bring(runtime, planned->on);
@@ -238,15 +257,15 @@ bool cape_plan_open(struct cape_runtime *runtime, const struct cape_place *place
 {
 	struct cape_planned *planned = runtime->planned;
 
-	if (!is_possible(runtime) || cape_plan_is_refused(runtime, planned->where)) {
+	bool can = is_possible(runtime) && !cape_plan_is_refused(runtime, planned->where);
+
+	if (can && !planned->tried)
+		try(runtime, place);
+	if (!can || !planned->usable) {
 		if (runtime->need->known)
-			cape_plan_fall_back(runtime);
+			cape_plan_fall_back(runtime, NULL);
 		return false;
 	}
-	if (!planned->tried)
-		try(runtime, place);
-	if (!planned->usable)
-		return false;
 	cape_planned_take_way(runtime);
 	if (!runtime->need->known)
 		cape_plan_know(runtime, place);
@@ -533,7 +552,7 @@ CAPE_APART_VOID(cape_plan_ready_spread, (void))
 	const struct cape_place *place = planned->construct->place;
 	struct cape_plan *plan;
 
-	end_describing(planned);
+	end_describing(runtime);
 	/* What is not here does not make it too much. */
 	if (planned->failed) {
 		if (!planned->reads_failed)

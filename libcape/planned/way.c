@@ -175,6 +175,15 @@ static void __attribute__((noreturn)) fail(struct cape_runtime *runtime, unsigne
 		  place->file, place->line);
 }
 
+/* After the end of a region bases are of no use: the next one begins with its own. */
+static void settle_all(struct cape_runtime *runtime)
+{
+	uint32_t kind = cape_exchange_message(runtime, runtime->node)->kind;
+
+	runtime->planned->bases_due &= kind != CAPE_SYNC_END;
+	cape_plan_settle(runtime);
+}
+
 /* The messages are here. */
 static void resolve(struct cape_runtime *runtime)
 {
@@ -188,7 +197,7 @@ static void resolve(struct cape_runtime *runtime)
 	cape_divided_drop(runtime);
 	/* What comes after a loop that was not planned is as little known. */
 	if (!planned->quiet)
-		cape_plan_settle(runtime);
+		settle_all(runtime);
 	cape_need_resolve(runtime);
 }
 
@@ -217,7 +226,7 @@ static void settle(struct cape_runtime *runtime)
 				!cape_plan_passes_common(runtime)) ||
 			       !cape_plan_changes_common(runtime))) {
 		planned->quiet = false;
-		cape_plan_settle(runtime);
+		settle_all(runtime);
 	}
 	if (!planned->tables.stood)
 		cape_plan_tables_age(runtime);
@@ -310,4 +319,20 @@ void cape_planned_take_way(struct cape_runtime *runtime)
 	way->touched = cape_planned_touched;
 	way->touched_read = cape_planned_touched_read;
 	runtime->way = way;
+}
+
+CAPE_EXPORT void cape_plan_region(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	/* A process that the program has forked has no constructs. */
+	if (!runtime->channel || !cape_is_member(runtime))
+		return;
+	/* The first region, too, begins in this way. */
+	cape_way_choose(runtime);
+	if (!cape_plan_fits_run(runtime))
+		return;
+	cape_planned_take_way(runtime);
+	runtime->planned->region = cape_innermost(runtime)->place;
+	runtime->planned->passes = 0;
 }

@@ -3,7 +3,7 @@
 # Exchange by need, as the monitors see it: cape-run's option, what programs ask of their monitors.
 . "$(dirname "$0")/../tap.sh"
 
-plan 38
+plan 41
 
 build() {
 	local name
@@ -71,6 +71,14 @@ fi
 run cape-run -np 2 --no-replicate --stats=json "$work/sweeps"
 check "a node has the same elements in loops that count up and down" \
 	jq -e '[.nodes[].sent_bytes] | add < 1.2 * 3.2e6' "$work/stderr"
+
+check "a program of known loops builds" \
+	cape-cc -O2 "$root/tests/run/need/resident.c" -o "$work/resident"
+for threads in 1 2; do
+	run cape-run -np 2 --threads $threads --no-replicate "$work/resident"
+	check "what they use of sequential code's is in memory once, $threads threads a node" \
+		is "$(cat "$work/stdout")" "70368735789056, once"
+done
 
 # address_of NAME
 address_of() {
