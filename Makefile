@@ -165,7 +165,7 @@ $(B)/tests/unit/%: tests/unit/%.c $(CHECKPOINT_O) $(FILE_O)
 
 $(B)/tests/unit/threads $(B)/tests/unit/tasks: $(THREADS_O)
 $(B)/tests/unit/fill: $(FILL_O)
-$(B)/tests/unit/sets: $(B)/obj/libcape/sets/intervals.o $(B)/obj/libcape/sets/box.o
+$(B)/tests/unit/sets: $(addprefix $(B)/obj/libcape/sets/,intervals.o box.o columns.o)
 # A fence, which gcc's sanitizer does not know, orders nothing that it is to look at.
 $(B)/tests/unit/%-tsan: tests/unit/%.c $(filter-out %/private.c,$(THREADS_C)) \
 		$(wildcard libcape/checkpoint/*.c libcape/system/*.c)

@@ -12,6 +12,7 @@
 #include "cape_plan.h"
 #include "channel/profile.h"
 #include "planned/index.h"
+#include "sets/columns.h"
 #include "sets/intervals.h"
 
 struct cape_directory_page;
@@ -293,6 +294,8 @@ struct cape_planned {
 	uint64_t writes, reads;	   /* as in struct cape_plan */
 	struct cape_described *described;
 	size_t described_count, described_room;
+	struct cape_column *column; /* (columns.c) */
+	size_t column_room;
 	size_t latest[2]; /* as BEFORE of struct cape_described: of what is not read; of what is */
 	struct cape_intervals *scratch;	  /* one for each node, for what decides, and for reads */
 	struct cape_ranges left_of_other; /* what a plan leaves out of what another node writes */
@@ -412,6 +415,8 @@ void cape_plan_key_keep(struct cape_runtime *runtime, struct cape_plan *plan);
 
 /* The box that was described last becomes one with one that is beside it, if any is (boxes.c). */
 void cape_plan_join_last(struct cape_planned *planned);
+/* When all has been described: columns beside each other become rows (columns.c). */
+void cape_plan_join_columns(struct cape_runtime *runtime);
 
 /*
  * Accesses that are one stretch each.  begin: none is there.  take: whether DESCRIBED is one; then

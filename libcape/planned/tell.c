@@ -156,6 +156,9 @@ static void end_describing(struct cape_runtime *runtime)
 
 	if (planned->again)
 		return;
+	/* The dimensions of pipelines are their rounds. */
+	if (!planned->pipeline.is_planned)
+		cape_plan_join_columns(runtime);
 	cape_plan_rows_end(planned);
 	planned->reads = cape_number_mix(planned->reads, planned->reads_failed);
 }

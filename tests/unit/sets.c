@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "random.h"
+#include "sets/columns.h"
 #include "sets/intervals.h"
 
 #define BYTES 4096
@@ -178,9 +179,87 @@ static void refuses_too_many_pieces(void **state)
 	assert_int_equal(set.count, 0);
 }
 
+#define COLUMNS_MOST 512u
+
+/* What boxes have that are visited, each byte once. */
+struct visited {
+	unsigned char bytes[BYTES];
+	uint64_t count, boxes;
+};
+
+static void visit(void *context, const struct cape_box *box)
+{
+	struct visited *visited = context;
+	uint64_t pieces = box->dimensions ? box->dimension[0].count : 1;
+
+	assert_true(box->dimensions <= 1);
+	mark(visited->bytes, box, 0, box->at);
+	visited->count += pieces * box->size;
+	visited->boxes++;
+}
+
+static void makes_rows_of_columns(void **state)
+{
+	struct cape_column column[COLUMNS_MOST];
+
+	(void)state;
+	for (int round = 0; round < 2000; round++) {
+		size_t count = 1 + below(40);
+		uint64_t stride = 128, at = 0, bytes = 0;
+		static unsigned char expected[BYTES];
+		static struct visited visited;
+
+		memset(expected, 0, sizeof(expected));
+		memset(&visited, 0, sizeof(visited));
+		for (size_t i = 0; i < count; i++) {
+			int64_t first = (int64_t)below(31), end = first + 1;
+
+			end += (int64_t)below(32 - (uint64_t)end);
+			column[i] = (struct cape_column){first, end, at, 1 + below(3)};
+			at += column[i].size;
+			for (int64_t row = first; row < end; row++)
+				memset(expected + column[i].at + (uint64_t)row * stride, 1,
+				       column[i].size);
+			bytes += (uint64_t)(end - first) * column[i].size;
+		}
+		cape_columns_visit(column, count, stride, visit, &visited);
+		assert_memory_equal(visited.bytes, expected, sizeof(expected));
+		assert_int_equal(visited.count, bytes);
+	}
+}
+
+static void count_box(void *context, const struct cape_box *box)
+{
+	(void)box;
+	++*(uint64_t *)context;
+}
+
+/* Triangles of either kind; columns have 131,328 pieces in all. */
+static void makes_few_rows_of_triangles(void **state)
+{
+	struct cape_column column[COLUMNS_MOST];
+
+	(void)state;
+	for (int kind = 0; kind < 4; kind++) {
+		uint64_t boxes = 0;
+
+		for (int64_t i = 0; i < COLUMNS_MOST; i++) {
+			int64_t other = kind & 1 ? i : COLUMNS_MOST - 1 - i;
+
+			column[i] = (struct cape_column){kind & 2 ? other : 0,
+							 kind & 2 ? COLUMNS_MOST : other + 1,
+							 (uint64_t)i * 8, 8};
+		}
+		cape_columns_visit(column, COLUMNS_MOST, 8 * COLUMNS_MOST, count_box, &boxes);
+		assert_in_range(boxes, 1, 2 * COLUMNS_MOST);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(makes_rows_of_columns),
+		cmocka_unit_test(makes_few_rows_of_triangles),
 		cmocka_unit_test(holds_what_boxes_have),
 		cmocka_unit_test(finds_common_bytes),
 		cmocka_unit_test(becomes_one_with_what_is_beside),
