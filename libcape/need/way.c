@@ -15,6 +15,8 @@ void cape_way_choose(struct cape_runtime *runtime)
 	if (!runtime->need->started)
 		cape_need_start(runtime);
 	errno = saved;
+	if (runtime->need->prepare)
+		runtime->need->prepare(runtime);
 }
 
 static void nothing(struct cape_runtime *runtime)

@@ -78,7 +78,7 @@ static int make_base(void *context, struct cape_area *area, struct cape_range ra
 	return 0;
 }
 
-void cape_plan_make_bases_of(struct cape_runtime *runtime, const struct cape_intervals *writes)
+static void make_bases_of(struct cape_runtime *runtime, const struct cape_intervals *writes)
 {
 	for (size_t i = 0; i < writes->count; i++)
 		for (uint64_t at = writes->list[i].start, end = writes->list[i].end, stop; at < end;
@@ -90,6 +90,13 @@ void cape_plan_make_bases_of(struct cape_runtime *runtime, const struct cape_int
 				cape_directory_without(area, (struct cape_range){at, stop},
 						       CAPE_PAGES_UNWATCHED, make_base, runtime);
 		}
+}
+
+/* What several write stays common, and is looked at after later loops, too, on every node. */
+void cape_plan_make_bases_of(struct cape_runtime *runtime, const struct cape_intervals *writes)
+{
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		make_bases_of(runtime, &writes[node]);
 }
 
 static int catch_up(void *context, struct cape_area *area, struct cape_range range)

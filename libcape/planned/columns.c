@@ -7,19 +7,22 @@
 #include "planned/planned.h"
 
 #define PIECES_LEAST 4096u /* to be worth it */
-#define OPEN_MOST    8u	   /* matrices whose columns come in turns */
+#define ROWS_MOST    (1u << 24)
+#define OPEN_MOST    8u /* matrices whose columns come in turns */
 
 /* Columns side by side that are accessed in the same way. */
 struct columns {
 	size_t last; /* 1 + its number among what was described, whose BEFORE leads to the others */
 	size_t count;
+	int64_t stride;
+	uint64_t end; /* of its first piece */
 	uint64_t pieces, width;
 };
 
 /* Of what is read and of what is not: what others read some nodes do not describe. */
-struct matrices {
-	struct columns open[OPEN_MOST];
-	unsigned next; /* goes when another one begins */
+struct open_columns {
+	struct columns of[OPEN_MOST];
+	unsigned next; /* they go when others begin */
 };
 
 static struct cape_box box_of(const struct cape_described *described)
@@ -30,15 +33,14 @@ static struct cape_box box_of(const struct cape_described *described)
 	return box;
 }
 
-/* Whether NEXT begins where LAST ends, in whatever row. */
-static bool are_beside(const struct cape_described *last, const struct cape_described *next)
+/* Whether BOX, which NEXT describes, begins where COLUMNS end, in whatever row. */
+static bool are_beside(const struct columns *columns, const struct cape_described *last,
+		       const struct cape_described *next, const struct cape_box *box)
 {
-	struct cape_box one = box_of(last), other = box_of(next);
-	int64_t stride = one.dimension[0].stride;
-
-	return last->set == next->set && last->node == next->node && last->part == next->part &&
-	       last->loops == next->loops && stride == other.dimension[0].stride &&
-	       (int64_t)(other.at - one.at - one.size) % stride == 0;
+	return columns->stride == box->dimension[0].stride &&
+	       (int64_t)(box->at - columns->end) % columns->stride == 0 &&
+	       columns->width + box->size <= (uint64_t)columns->stride && last->set == next->set &&
+	       last->node == next->node && last->part == next->part && last->loops == next->loops;
 }
 
 /* COLUMNS as they are described, the first one first; they are described no longer. */
@@ -84,7 +86,7 @@ static void describe(void *context, const struct cape_box *box)
 	described = &planned->described[planned->described_count++];
 	*described = planned->described[like->number];
 	described->box = *box;
-	/* Rows of several rounds. */
+	/* Of several rounds, which nothing is compared with (before.c). */
 	described->order = 0;
 }
 
@@ -92,50 +94,50 @@ static void make_rows(struct cape_runtime *runtime, const struct columns *column
 {
 	struct cape_planned *planned = runtime->planned;
 	struct like like = {runtime, columns->last - 1};
-	int64_t stride;
 
 	if (columns->pieces < PIECES_LEAST)
 		return;
-	stride = box_of(&planned->described[like.number]).dimension[0].stride;
 	cape_must_grow(runtime, (void **)&planned->column, &planned->column_room, columns->count,
 		       sizeof(*planned->column));
 	take_out(planned, columns);
-	number_rows(planned->column, columns->count, stride);
-	cape_columns_visit(planned->column, columns->count, (uint64_t)stride, describe, &like);
+	number_rows(planned->column, columns->count, columns->stride);
+	cape_columns_visit(planned->column, columns->count, (uint64_t)columns->stride, describe,
+			   &like);
 }
 
-/* Those that DESCRIBED is beside, or the ones that have to go for it. */
-static struct columns *find(struct cape_runtime *runtime, struct matrices *matrices,
+/* Those that BOX, which DESCRIBED is, lies beside, or new ones in place of the oldest. */
+static struct columns *find(struct cape_runtime *runtime, struct open_columns *open,
 			    const struct cape_described *described, const struct cape_box *box)
 {
-	const struct cape_planned *planned = runtime->planned;
 	struct columns *columns;
 
 	for (unsigned i = 0; i < OPEN_MOST; i++) {
-		columns = &matrices->open[i];
+		columns = &open->of[i];
 		if (columns->last &&
-		    columns->width + box->size <= (uint64_t)box->dimension[0].stride &&
-		    are_beside(&planned->described[columns->last - 1], described))
+		    are_beside(columns, &runtime->planned->described[columns->last - 1], described,
+			       box))
 			return columns;
 	}
-	columns = &matrices->open[matrices->next++ % OPEN_MOST];
+	columns = &open->of[open->next++ % OPEN_MOST];
 	make_rows(runtime, columns);
-	*columns = (struct columns){0};
+	*columns = (struct columns){.stride = box->dimension[0].stride};
 	return columns;
 }
 
-static void take(struct cape_runtime *runtime, struct matrices *matrices, size_t number)
+static void take(struct cape_runtime *runtime, struct open_columns *open, size_t number)
 {
-	struct cape_described *described = &runtime->planned->described[number];
+	const struct cape_described *described = &runtime->planned->described[number];
 	struct cape_box box = box_of(described);
 	struct columns *columns;
 
-	if (box.dimensions != 1)
+	/* A program may say anything. */
+	if (box.dimensions != 1 || box.dimension[0].count > ROWS_MOST)
 		return;
-	columns = find(runtime, matrices, described, &box);
+	columns = find(runtime, open, described, &box);
 	runtime->planned->described[number].before = columns->last;
 	columns->last = number + 1;
 	columns->count++;
+	columns->end = box.at + box.size;
 	columns->pieces += box.dimension[0].count;
 	columns->width += box.size;
 }
@@ -153,14 +155,14 @@ static void remove_taken(struct cape_planned *planned)
 void cape_plan_join_columns(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
-	struct matrices matrices[2] = {0};
+	struct open_columns open[2] = {0};
 	size_t count = planned->described_count;
 
 	for (size_t i = 0; i < count; i++)
-		take(runtime, &matrices[planned->described[i].set == CAPE_SET_READ], i);
+		take(runtime, &open[planned->described[i].set == CAPE_SET_READ], i);
 	for (unsigned i = 0; i < OPEN_MOST; i++) {
-		make_rows(runtime, &matrices[0].open[i]);
-		make_rows(runtime, &matrices[1].open[i]);
+		make_rows(runtime, &open[0].of[i]);
+		make_rows(runtime, &open[1].of[i]);
 	}
 	if (planned->described_count > count)
 		remove_taken(planned);

@@ -170,7 +170,8 @@ struct cape_described {
 	enum cape_set set;
 	unsigned node, part;   /* whose iterations' */
 	uint64_t order, loops; /* as in cape_plan.h */
-	size_t before; /* 1 + the one before of what is read, or of what is not; 0: none is */
+	/* 1 + the one before of what is read, or of what is not, or of columns; 0: none is. */
+	size_t before;
 };
 
 #define CAPE_PLAN_LAST 16384u /* a power of 2 */
@@ -259,7 +260,8 @@ struct cape_planned {
 	bool looked;	    /* the region has had a sync point */
 	/* The region at whose end nodes have not met; sequential code comes next. */
 	const struct cape_place *left;
-	bool bases_due;	   /* common pages have no base but memory itself (bases.c) */
+	/* Common pages have no base but memory itself (bases.c), in a loop that fell back, too. */
+	bool bases_due;
 	unsigned skipped;  /* sync points since the nodes met (skip.c) */
 	uint64_t agreed;   /* what was planned to be written since then, as a number */
 	uint64_t brought;  /* the version of which the last loop was brought what it reads */
@@ -340,7 +342,7 @@ struct cape_planned {
  * What the innermost construct does is to be described at PLACE: false: that is of no use, and it
  * runs as if nothing were known.  begin_describing: nothing of it has been.  start: it has, and is
  * brought what it reads; or false, as above.  fall_back: what was opened runs as if nothing were
- * known, but for what this node WRITES; NULL: nor that.
+ * known.  WRITES: what each node writes, and no more, until the next sync point; NULL: anything.
  */
 bool cape_plan_open(struct cape_runtime *runtime, const struct cape_place *place);
 void cape_plan_begin_describing(struct cape_runtime *runtime);
@@ -537,8 +539,8 @@ void cape_plan_bring_passes(struct cape_runtime *runtime);
 
 /*
  * The bases of common pages (bases.c).  fold: as in struct cape_exchange_way.  make_base: RANGE is
- * about to change, by what was said before; make_bases_of: all of WRITES is; make_bases: any of it
- * may.
+ * about to change, by what was said before; make_bases_of: what each node WRITES is; make_bases:
+ * any of it may.
  */
 bool cape_planned_fold(struct cape_runtime *runtime);
 void cape_plan_make_base(struct cape_runtime *runtime, struct cape_range range);

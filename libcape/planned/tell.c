@@ -54,7 +54,6 @@ static void try(struct cape_runtime *runtime, const struct cape_place *place)
 	struct cape_planned *planned = runtime->planned;
 	unsigned char can;
 
-	runtime->need->divided.sends = !cape_near_is_open(runtime->channel);
 	planned->tried = planned->usable = true;
 	if (runtime->need->divided.sends)
 		return;
@@ -157,20 +156,20 @@ static void end_describing(struct cape_runtime *runtime)
 	if (planned->again)
 		return;
 	/* The dimensions of pipelines are their rounds. */
-	if (!planned->pipeline.is_planned)
+	if (!planned->pipeline.is_planned && !planned->failed)
 		cape_plan_join_columns(runtime);
 	cape_plan_rows_end(planned);
 	planned->reads = cape_number_mix(planned->reads, planned->reads_failed);
 }
 
-/* What this node writes in a loop that is not planned; NULL: nobody knows. */
+/* What each node writes in a loop that is not planned; NULL: nobody knows. */
 static const struct cape_intervals *written_unplanned(const struct cape_runtime *runtime,
 						      enum cape_planning use)
 {
 	const struct cape_planned *planned = runtime->planned;
 	bool found = use == CAPE_UNPLANNED_BYTES && !planned->again && !planned->on->again;
 
-	return found ? &planned->scratch[runtime->node] : NULL;
+	return found ? planned->scratch : NULL;
 }
 
 bool cape_plan_start(struct cape_runtime *runtime)
@@ -259,9 +258,10 @@ void cape_plan_know(struct cape_runtime *runtime, const struct cape_place *place
 bool cape_plan_open(struct cape_runtime *runtime, const struct cape_place *place)
 {
 	struct cape_planned *planned = runtime->planned;
-
 	bool can = is_possible(runtime) && !cape_plan_is_refused(runtime, planned->where);
 
+	if (can)
+		cape_planned_take_way(runtime);
 	if (can && !planned->tried)
 		try(runtime, place);
 	if (!can || !planned->usable) {
@@ -269,7 +269,6 @@ bool cape_plan_open(struct cape_runtime *runtime, const struct cape_place *place
 			cape_plan_fall_back(runtime, NULL);
 		return false;
 	}
-	cape_planned_take_way(runtime);
 	if (!runtime->need->known)
 		cape_plan_know(runtime, place);
 	return true;

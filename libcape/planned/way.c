@@ -175,12 +175,11 @@ static void __attribute__((noreturn)) fail(struct cape_runtime *runtime, unsigne
 		  place->file, place->line);
 }
 
-/* After the end of a region bases are of no use: the next one begins with its own. */
-static void settle_all(struct cape_runtime *runtime)
+/* What comes next may be unknown.  After a region that needs no bases: the next one has its own. */
+static void expect_anything(struct cape_runtime *runtime)
 {
-	uint32_t kind = cape_exchange_message(runtime, runtime->node)->kind;
-
-	runtime->planned->bases_due &= kind != CAPE_SYNC_END;
+	if (cape_exchange_message(runtime, runtime->node)->kind == CAPE_SYNC_END)
+		runtime->planned->bases_due = false;
 	cape_plan_settle(runtime);
 }
 
@@ -197,7 +196,7 @@ static void resolve(struct cape_runtime *runtime)
 	cape_divided_drop(runtime);
 	/* What comes after a loop that was not planned is as little known. */
 	if (!planned->quiet)
-		settle_all(runtime);
+		expect_anything(runtime);
 	cape_need_resolve(runtime);
 }
 
@@ -226,7 +225,7 @@ static void settle(struct cape_runtime *runtime)
 				!cape_plan_passes_common(runtime)) ||
 			       !cape_plan_changes_common(runtime))) {
 		planned->quiet = false;
-		settle_all(runtime);
+		expect_anything(runtime);
 	}
 	if (!planned->tables.stood)
 		cape_plan_tables_age(runtime);
@@ -248,7 +247,7 @@ static void enter(struct cape_runtime *runtime)
 	struct cape_planned *planned = runtime->planned;
 	const struct cape_construct *construct = cape_innermost(runtime);
 
-	runtime->need->known = planned->region == construct->place &&
+	runtime->need->known = planned->region == construct->place && cape_plan_fits_run(runtime) &&
 			       cape_team_size(runtime, construct) == cape_team_all(runtime);
 	planned->region = NULL;
 	planned->looked = planned->is_due_all = false;
@@ -261,6 +260,8 @@ static void enter(struct cape_runtime *runtime)
 	}
 	planned->left = NULL;
 	cape_need_enter(runtime);
+	/* The program may have made threads since. */
+	runtime->need->known &= runtime->need->on;
 	if (!runtime->need->known)
 		return;
 	cape_divided_reopen(runtime);
@@ -305,6 +306,7 @@ void cape_planned_take_way(struct cape_runtime *runtime)
 
 	if (runtime->way == way)
 		return;
+	runtime->need->divided.sends = !cape_near_is_open(runtime->channel);
 	*way = cape_way_need;
 	way->look = look;
 	way->put = put;
@@ -321,6 +323,15 @@ void cape_planned_take_way(struct cape_runtime *runtime)
 	runtime->way = way;
 }
 
+/* The first region, too, begins in this way. */
+static void prepare(struct cape_runtime *runtime)
+{
+	if (runtime->planned->region == cape_innermost(runtime)->place &&
+	    cape_plan_fits_run(runtime))
+		cape_planned_take_way(runtime);
+}
+
+/* Of a region that may not be active: then it is not entered. */
 CAPE_EXPORT void cape_plan_region(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
@@ -328,11 +339,7 @@ CAPE_EXPORT void cape_plan_region(void)
 	/* A process that the program has forked has no constructs. */
 	if (!runtime->channel || !cape_is_member(runtime))
 		return;
-	/* The first region, too, begins in this way. */
-	cape_way_choose(runtime);
-	if (!cape_plan_fits_run(runtime))
-		return;
-	cape_planned_take_way(runtime);
+	runtime->need->prepare = prepare;
 	runtime->planned->region = cape_innermost(runtime)->place;
 	runtime->planned->passes = 0;
 }

@@ -7,7 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { COUNT = 30000, ROUNDS = 5 };
+enum { COUNT = 30000, ROUNDS = 5, PART = 300 };
+
+/* On one page: what several threads write, but not all of them, and what each has of its own. */
+static _Alignas(4096) struct {
+	int same[512], own[512];
+} page;
 
 static long table[COUNT], sums[COUNT], shifted[COUNT], done, beside;
 
@@ -44,6 +49,24 @@ static void add(long *heap, int round)
 	}
 }
 
+/* What they write is there already. */
+static void write_same(int round)
+{
+#pragma omp parallel
+	{
+#pragma omp for
+		for (int i = 0; i < PART; i++)
+			for (int j = i; j < PART * 2 / 3; j++)
+				page.same[j] = 7;
+#pragma omp for
+		for (int i = 0; i < PART; i++)
+			page.own[i] += i + round;
+#pragma omp for
+		for (int i = 0; i < PART; i++)
+			sums[i] += page.own[PART - 1 - i];
+	}
+}
+
 static long sum_of(const long *array)
 {
 	unsigned long sum = 0;
@@ -57,7 +80,10 @@ int main(void)
 {
 	long *heap = malloc(COUNT * sizeof(*heap));
 
+	for (int i = 0; i < PART; i++)
+		page.same[i] = 7;
 	for (int round = 0; round < ROUNDS; round++) {
+		write_same(round);
 		fill(heap, round);
 		add(heap, round);
 		printf("%ld %ld %ld %ld\n", sum_of(heap), sum_of(sums), sum_of(shifted),
