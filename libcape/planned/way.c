@@ -308,6 +308,9 @@ void cape_planned_take_way(struct cape_runtime *runtime)
 		return;
 	runtime->need->divided.sends = !cape_near_is_open(runtime->channel);
 	*way = cape_way_need;
+	/* What regions before have said nobody has taken back. */
+	runtime->planned->quiet = false;
+	runtime->planned->changes = 0;
 	way->look = look;
 	way->put = put;
 	way->resolve = resolve;
