@@ -339,8 +339,9 @@ CAPE_EXPORT void cape_plan_region(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	/* A process that the program has forked has no constructs. */
-	if (!runtime->channel || !cape_is_member(runtime))
+	/* Threads alone, and a process that the program has forked, have other constructs or none.
+	 */
+	if (!runtime->channel || runtime->nodes == 1 || !cape_is_member(runtime))
 		return;
 	runtime->need->prepare = prepare;
 	runtime->planned->region = cape_innermost(runtime)->place;
