@@ -29,6 +29,7 @@ bool cape_plan_knows_all(const struct cape_runtime *runtime)
 
 bool cape_plan_fits_run(const struct cape_runtime *runtime)
 {
-	return runtime->need->on && runtime->nodes <= CAPE_DIVIDED_NODES &&
+	/* A program that holds accesses against its sets describes no plans. */
+	return runtime->need->on && runtime->nodes <= CAPE_DIVIDED_NODES && !runtime->sets_asked &&
 	       !(runtime->channel->flags & CAPE_CHANNEL_SAVE) && !runtime->need->interrupts;
 }
