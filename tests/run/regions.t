@@ -190,6 +190,7 @@ printed() {
 run "${cape_run[@]}" -np 3 "$work/stencil" 60
 cp "$work/stdout" "$work/whole"
 touch "$work/wait"
+: >"$work/stdout" # that of the last run has the step, too
 cape-run -np 3 --checkpoint "$work/again" --every 9p --max-restarts 2 \
 	"$work/stencil" 60 0 "$work/wait" >"$work/stdout" 2>"$work/stderr" </dev/null &
 process=$!
