@@ -68,3 +68,12 @@ struct cape_area *cape_areas_find(struct cape_areas *areas, uint64_t address, ui
 	}
 	return NULL;
 }
+
+struct cape_range cape_areas_part(struct cape_areas *areas, struct cape_range range,
+				  struct cape_area **area)
+{
+	*area = cape_areas_find(areas, range.start, 1);
+	if (*area && (*area)->end < range.end)
+		range.end = (*area)->end;
+	return range;
+}

@@ -102,6 +102,11 @@ void cape_areas_remove(struct cape_areas *areas, uint64_t start);
 /* The area that holds all of [ADDRESS, ADDRESS + LENGTH), or NULL. */
 struct cape_area *cape_areas_find(struct cape_areas *areas, uint64_t address, uint64_t length);
 
+/* The part of RANGE up to where *AREA ends, in which it begins; all of RANGE if that is none, NULL.
+ */
+struct cape_range cape_areas_part(struct cape_areas *areas, struct cape_range range,
+				  struct cape_area **area);
+
 /* Appends what differs between memory and its base in RANGE.  0 or -ENOMEM. */
 static inline int cape_area_diff(struct cape_areas *areas, struct cape_area *area,
 				 struct cape_range range, struct cape_runs *runs)

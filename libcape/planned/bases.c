@@ -80,16 +80,17 @@ static int make_base(void *context, struct cape_area *area, struct cape_range ra
 
 static void make_bases_of(struct cape_runtime *runtime, const struct cape_intervals *writes)
 {
-	for (size_t i = 0; i < writes->count; i++)
-		for (uint64_t at = writes->list[i].start, end = writes->list[i].end, stop; at < end;
-		     at = stop) {
-			struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
+	for (size_t i = 0; i < writes->count; i++) {
+		struct cape_range rest = {writes->list[i].start, writes->list[i].end}, part;
+		struct cape_area *area;
 
-			stop = area ? cape_least(area->end, end) : end;
+		for (; rest.start < rest.end; rest.start = part.end) {
+			part = cape_areas_part(runtime->areas, rest, &area);
 			if (area && area->directory)
-				cape_directory_without(area, (struct cape_range){at, stop},
-						       CAPE_PAGES_UNWATCHED, make_base, runtime);
+				cape_directory_without(area, part, CAPE_PAGES_UNWATCHED, make_base,
+						       runtime);
 		}
+	}
 }
 
 /* What several write stays common, and is looked at after later loops, too, on every node. */

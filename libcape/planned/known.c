@@ -81,17 +81,13 @@ void cape_plan_find_known(struct cape_runtime *runtime, const struct cape_interv
 	cape_must_grow(runtime, (void **)&known->range, &known->room, set->count,
 		       sizeof(*known->range));
 	for (size_t i = 0; i < set->count; i++) {
-		uint64_t at = set->list[i].start, end = set->list[i].end;
+		struct cape_range rest = {set->list[i].start, set->list[i].end}, part;
+		struct cape_area *area;
 
-		while (at < end) {
-			const struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
-			uint64_t stop = area && area->end < end ? area->end : end;
-
-			if (!area)
-				break;
-			if (area->directory)
-				add_in_area(runtime, known, left, area, at, stop);
-			at = stop;
+		for (; rest.start < rest.end; rest.start = part.end) {
+			part = cape_areas_part(runtime->areas, rest, &area);
+			if (area && area->directory)
+				add_in_area(runtime, known, left, area, part.start, part.end);
 		}
 	}
 }
@@ -193,16 +189,16 @@ static bool meet(struct cape_runtime *runtime, const struct cape_ranges *one,
 /* Whether some of SET is memory of nodes that find_known() does not find when it leaves out. */
 static bool is_apart(struct cape_runtime *runtime, const struct cape_intervals *set)
 {
-	for (size_t i = 0; i < set->count; i++)
-		for (uint64_t at = set->list[i].start; at < set->list[i].end;) {
-			const struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
+	for (size_t i = 0; i < set->count; i++) {
+		struct cape_range rest = {set->list[i].start, set->list[i].end}, part;
+		struct cape_area *area;
 
-			if (!area)
-				break;
-			if (!area->directory)
+		for (; rest.start < rest.end; rest.start = part.end) {
+			part = cape_areas_part(runtime->areas, rest, &area);
+			if (area && !area->directory)
 				return true;
-			at = area->end;
 		}
+	}
 	return false;
 }
 
@@ -233,15 +229,17 @@ static bool are_too_many(const struct cape_intervals *set)
 /* Whether SET can be memory: what one node has allocated may not be mapped on another one yet. */
 static bool is_mapped(struct cape_runtime *runtime, const struct cape_intervals *set)
 {
-	for (size_t i = 0; i < set->count; i++)
-		for (uint64_t at = set->list[i].start, end = set->list[i].end; at < end;) {
-			const struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
-			uint64_t stop = area && area->end < end ? area->end : end;
+	for (size_t i = 0; i < set->count; i++) {
+		struct cape_range rest = {set->list[i].start, set->list[i].end}, part;
+		struct cape_area *area;
 
-			if (area && cape_shared_reach(runtime, area, at, stop - at) < 0)
+		for (; rest.start < rest.end; rest.start = part.end) {
+			part = cape_areas_part(runtime->areas, rest, &area);
+			if (area &&
+			    cape_shared_reach(runtime, area, part.start, part.end - part.start) < 0)
 				return false;
-			at = stop;
 		}
+	}
 	return true;
 }
 

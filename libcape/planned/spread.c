@@ -56,14 +56,13 @@ static bool find(struct cape_runtime *runtime, unsigned node, bool reads,
 static bool is_exchanged(const struct cape_runtime *runtime, const struct cape_intervals *set)
 {
 	for (size_t i = 0; i < set->count; i++) {
-		uint64_t at = set->list[i].start, end = set->list[i].end;
+		struct cape_range rest = {set->list[i].start, set->list[i].end}, part;
+		struct cape_area *area;
 
-		while (at < end) {
-			const struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
-
+		for (; rest.start < rest.end; rest.start = part.end) {
+			part = cape_areas_part(runtime->areas, rest, &area);
 			if (!area || !area->directory)
 				return false;
-			at = area->end;
 		}
 	}
 	return true;
