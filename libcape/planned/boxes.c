@@ -10,12 +10,6 @@
 
 #define JOINS_MOST 8u /* boxes before the last one that may be beside it */
 
-static bool are_alike(const struct cape_described *one, const struct cape_described *other)
-{
-	return one->set == other->set && one->node == other->node && one->part == other->part &&
-	       one->loops == other->loops;
-}
-
 /* All has been written when the last is; something is read when the first is. */
 static void join_orders(struct cape_described *one, const struct cape_described *last)
 {
@@ -32,8 +26,9 @@ static bool join(struct cape_described *one, const struct cape_described *last, 
 {
 	bool simple = !one->order && !last->order && !in_pipeline;
 
-	if (!are_alike(one, last) || (!cape_box_lay_beside(&one->box, &last->box) &&
-				      !(simple && cape_box_stack(&one->box, &last->box))))
+	if (!cape_described_are_alike(one, last) ||
+	    (!cape_box_lay_beside(&one->box, &last->box) &&
+	     !(simple && cape_box_stack(&one->box, &last->box))))
 		return false;
 	join_orders(one, last);
 	if (simple)

@@ -39,8 +39,8 @@ static bool are_beside(const struct columns *columns, const struct cape_describe
 {
 	return columns->stride == box->dimension[0].stride &&
 	       (int64_t)(box->at - columns->end) % columns->stride == 0 &&
-	       columns->width + box->size <= (uint64_t)columns->stride && last->set == next->set &&
-	       last->node == next->node && last->part == next->part && last->loops == next->loops;
+	       columns->width + box->size <= (uint64_t)columns->stride &&
+	       cape_described_are_alike(last, next);
 }
 
 /* COLUMNS as they are described, the first one first; they are described no longer. */

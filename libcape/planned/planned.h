@@ -174,6 +174,14 @@ struct cape_described {
 	size_t before;
 };
 
+/* Whether they are accesses of the same iterations, in the same loops: they may become one. */
+static inline bool cape_described_are_alike(const struct cape_described *one,
+					    const struct cape_described *other)
+{
+	return one->set == other->set && one->node == other->node && one->part == other->part &&
+	       one->loops == other->loops;
+}
+
 #define CAPE_PLAN_LAST 16384u /* a power of 2 */
 
 /* Accesses that are one stretch each (plain.c). */

@@ -7,8 +7,6 @@
  */
 #include "sets/columns.h"
 
-#include "system/number.h"
-
 struct rows {
 	int64_t first, end;
 };
