@@ -125,7 +125,7 @@ struct cape_need {
 	bool interrupts; /* so sequential code has said, on all nodes alike */
 	bool passes;	 /* others can fetch what is protected here */
 	bool threads;	 /* this node's program has made threads, which must find all memory here */
-	/* A region is about to be entered, in whatever way its program's room chooses; or NULL. */
+	/* Before each region is entered: may take another way of exchange; NULL: nobody does. */
 	void (*prepare)(struct cape_runtime *runtime);
 	bool ends;	 /* so has another's: all becomes common after the region, for good */
 	bool common_due; /* others wrote to what this node owns */

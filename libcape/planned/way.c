@@ -242,12 +242,19 @@ static void settle(struct cape_runtime *runtime)
 	planned->quiet = planned->pipeline.is_planned = false;
 }
 
+/* Whether the region that is entered begins with known loops, and this run may plan any. */
+static bool begins_known(struct cape_runtime *runtime)
+{
+	return runtime->planned->region == cape_innermost(runtime)->place &&
+	       cape_plan_fits_run(runtime);
+}
+
 static void enter(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 	const struct cape_construct *construct = cape_innermost(runtime);
 
-	runtime->need->known = planned->region == construct->place && cape_plan_fits_run(runtime) &&
+	runtime->need->known = begins_known(runtime) &&
 			       cape_team_size(runtime, construct) == cape_team_all(runtime);
 	planned->region = NULL;
 	planned->looked = planned->is_due_all = false;
@@ -329,8 +336,7 @@ void cape_planned_take_way(struct cape_runtime *runtime)
 /* The first region, too, begins in this way. */
 static void prepare(struct cape_runtime *runtime)
 {
-	if (runtime->planned->region == cape_innermost(runtime)->place &&
-	    cape_plan_fits_run(runtime))
+	if (begins_known(runtime))
 		cape_planned_take_way(runtime);
 }
 
@@ -339,8 +345,7 @@ CAPE_EXPORT void cape_plan_region(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	/* Threads alone, and a process that the program has forked, have other constructs or none.
-	 */
+	/* Threads alone have other constructs, and a process that was forked has none. */
 	if (!runtime->channel || runtime->nodes == 1 || !cape_is_member(runtime))
 		return;
 	runtime->need->prepare = prepare;
