@@ -5,24 +5,9 @@
  */
 #include <pthread.h>
 #include <stdio.h>
+#include "inactive.h"
 
-enum { COUNT = 30000 };
-
-static int from[COUNT], to[COUNT], runs;
-
-static void copy(int active)
-{
-#pragma omp parallel for if (active)
-	for (int i = 0; i < COUNT; i++)
-		to[i] = from[i] + 1;
-}
-
-static void turn(void)
-{
-#pragma omp parallel for
-	for (int i = 0; i < COUNT; i++)
-		from[i] = to[COUNT - 1 - i];
-}
+static int runs;
 
 static void *count(void *unused)
 {
@@ -33,10 +18,8 @@ static void *count(void *unused)
 int main(void)
 {
 	pthread_t thread;
-	unsigned sum = 0;
 
-	for (int i = 0; i < COUNT; i++)
-		from[i] = i;
+	fill();
 	copy(0);
 	if (pthread_create(&thread, NULL, count, NULL) || pthread_join(thread, NULL))
 		return 1;
@@ -44,8 +27,6 @@ int main(void)
 		copy(round != 1);
 		turn();
 	}
-	for (int i = 0; i < COUNT; i++)
-		sum = sum * 31 + (unsigned)from[i];
-	printf("%u %d\n", sum, runs);
+	printf("%u %d\n", sum_of_all(), runs);
 	return 0;
 }

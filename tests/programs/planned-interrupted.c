@@ -5,10 +5,8 @@
  */
 #include <signal.h>
 #include <stdio.h>
+#include "inactive.h"
 
-enum { COUNT = 30000 };
-
-static int from[COUNT], to[COUNT];
 static volatile sig_atomic_t signals;
 
 static void count(int number)
@@ -17,26 +15,9 @@ static void count(int number)
 	signals = signals + 1;
 }
 
-static void copy(int active)
-{
-#pragma omp parallel for if (active)
-	for (int i = 0; i < COUNT; i++)
-		to[i] = from[i] + 1;
-}
-
-static void turn(void)
-{
-#pragma omp parallel for
-	for (int i = 0; i < COUNT; i++)
-		from[i] = to[COUNT - 1 - i];
-}
-
 int main(void)
 {
-	unsigned sum = 0;
-
-	for (int i = 0; i < COUNT; i++)
-		from[i] = i;
+	fill();
 	copy(0);
 	signal(SIGUSR1, count);
 	raise(SIGUSR1);
@@ -45,8 +26,6 @@ int main(void)
 		turn();
 		from[7] += signals;
 	}
-	for (int i = 0; i < COUNT; i++)
-		sum = sum * 31 + (unsigned)from[i];
-	printf("%u %d\n", sum, (int)signals);
+	printf("%u %d\n", sum_of_all(), (int)signals);
 	return 0;
 }
