@@ -9,11 +9,24 @@
 
 #define OBJECTS_LIMIT 65536
 
+static void init_locks(struct cape_own_objects *objects)
+{
+	pthread_rwlock_init(&objects->looked_at, NULL);
+	pthread_mutex_init(&objects->lock, NULL);
+}
+
+/* Who held them is not here. */
+static void in_child(void)
+{
+	init_locks(cape_runtime->own_objects);
+}
+
 static void start(struct cape_runtime *runtime)
 {
 	struct cape_own_objects *objects = runtime->own_objects;
 
-	pthread_mutex_init(&objects->lock, NULL);
+	init_locks(objects);
+	pthread_atfork(NULL, NULL, in_child);
 	objects->object = cape_must_reserve(runtime, OBJECTS_LIMIT * sizeof(*objects->object));
 }
 
@@ -23,6 +36,31 @@ CAPE_PART_OF_NODES(own_objects, start);
 static size_t find(const struct cape_own_objects *objects, uint64_t address)
 {
 	return cape_ranges_find(objects->object, objects->count, sizeof(*objects->object), address);
+}
+
+void cape_own_objects_hold(struct cape_runtime *runtime)
+{
+	pthread_rwlock_rdlock(&runtime->own_objects->looked_at);
+}
+
+void cape_own_objects_release(struct cape_runtime *runtime)
+{
+	pthread_rwlock_unlock(&runtime->own_objects->looked_at);
+}
+
+/* The node's own threads change the list only where none of them looks, or one alone does. */
+static void begin_change(struct cape_runtime *runtime)
+{
+	if (!cape_is_member(runtime))
+		pthread_rwlock_wrlock(&runtime->own_objects->looked_at);
+	pthread_mutex_lock(&runtime->own_objects->lock);
+}
+
+static void end_change(struct cape_runtime *runtime)
+{
+	pthread_mutex_unlock(&runtime->own_objects->lock);
+	if (!cape_is_member(runtime))
+		pthread_rwlock_unlock(&runtime->own_objects->looked_at);
 }
 
 static void set_count(struct cape_own_objects *objects, size_t count)
@@ -35,7 +73,7 @@ void cape_own_objects_add(struct cape_runtime *runtime, uint64_t address, uint64
 	struct cape_own_objects *objects = runtime->own_objects;
 	struct cape_range *at;
 
-	pthread_mutex_lock(&objects->lock);
+	begin_change(runtime);
 	at = objects->object + find(objects, address);
 	if (objects->count < OBJECTS_LIMIT &&
 	    (at == objects->object + objects->count || at->start >= address + size)) {
@@ -43,7 +81,7 @@ void cape_own_objects_add(struct cape_runtime *runtime, uint64_t address, uint64
 		*at = (struct cape_range){address, address + size};
 		set_count(objects, objects->count + 1);
 	}
-	pthread_mutex_unlock(&objects->lock);
+	end_change(runtime);
 }
 
 void cape_own_objects_forget(struct cape_runtime *runtime, uint64_t address, uint64_t size)
@@ -51,14 +89,14 @@ void cape_own_objects_forget(struct cape_runtime *runtime, uint64_t address, uin
 	struct cape_own_objects *objects = runtime->own_objects;
 	size_t first, end;
 
-	pthread_mutex_lock(&objects->lock);
+	begin_change(runtime);
 	first = end = find(objects, address);
 	while (end < objects->count && objects->object[end].start < address + size)
 		end++;
 	memmove(objects->object + first, objects->object + end,
 		(objects->count - end) * sizeof(*objects->object));
 	set_count(objects, objects->count - (end - first));
-	pthread_mutex_unlock(&objects->lock);
+	end_change(runtime);
 }
 
 struct cape_range cape_own_objects_next(struct cape_runtime *runtime, uint64_t address)

@@ -12,10 +12,18 @@
 #include "channel/range.h"
 
 struct cape_own_objects {
+	pthread_rwlock_t looked_at; /* by those who look, against threads that the program made */
 	pthread_mutex_t lock;
 	struct cape_range *object; /* in the order of addresses */
 	size_t count;
 };
+
+/*
+ * From the first look at memory until what was found is copied: threads that the program made,
+ * which would come to another object or leave one, wait.
+ */
+void cape_own_objects_hold(struct cape_runtime *runtime);
+void cape_own_objects_release(struct cape_runtime *runtime);
 
 /* SIZE bytes at ADDRESS are one; more of them than CAPE can keep are let be. */
 void cape_own_objects_add(struct cape_runtime *runtime, uint64_t address, uint64_t size);

@@ -112,18 +112,23 @@ void cape_heap_leave_to_libc(struct cape_runtime *runtime)
 		cape_stand_ins_leave(__start_cape_heap_stand_ins, __stop_cape_heap_stand_ins);
 }
 
-/* Nobody needs what is in a block. */
+/* Nobody needs what is in a block.  Not under the heap's lock, as one may wait here. */
 static inline void renew(const void *block, size_t size)
 {
 	if (__builtin_expect(cape_own_objects_known(cape_runtime), 0) && block)
 		cape_own_objects_clear(cape_runtime, (uint64_t)(uintptr_t)block, size);
 }
 
-/* A block for a call that returns to CODE. */
-static inline void *noted(void *block, size_t size, const void *code)
+/* What is in it stays, but no object that is its node's own. */
+static inline void forget(const void *block, size_t size)
 {
 	if (__builtin_expect(cape_own_objects_known(cape_runtime), 0) && block)
 		cape_own_objects_forget(cape_runtime, (uint64_t)(uintptr_t)block, size);
+}
+
+/* A block for a call that returns to CODE. */
+static inline void *noted(void *block, size_t size, const void *code)
+{
 	if (__builtin_expect(cape_runtime->sites->table != NULL, 0)) {
 		cape_sites_note(cape_runtime, block, size, code);
 		if (cape_runtime->sites->allocated)
@@ -148,9 +153,9 @@ static inline __attribute__((always_inline)) void *allocate(size_t size, size_t 
 	}
 	locked = cape_heap_lock(cape_runtime);
 	block = cape_heap_allocate(heap, size, alignment);
-	renew(block, size);
 	block = noted(block, size, __builtin_return_address(0));
 	cape_heap_unlock(cape_runtime, locked);
+	renew(block, size);
 	return block;
 }
 
@@ -184,9 +189,9 @@ FUNCTION(void *, calloc, (size_t count, size_t size))
 	}
 	locked = cape_heap_lock(cape_runtime);
 	block = cape_heap_allocate_zeroed(heap, total);
-	renew(block, total);
 	block = noted(block, total, __builtin_return_address(0));
 	cape_heap_unlock(cape_runtime, locked);
+	renew(block, total);
 	return block;
 }
 
@@ -205,8 +210,8 @@ FUNCTION(void, free, (void *block))
 	heap = cape_program_heap();
 	if (!heap)
 		bad_pointer("free()", block);
-	locked = cape_heap_lock(cape_runtime);
 	renew(block, cape_own_objects_known(cape_runtime) ? cape_heap_usable(heap, block) : 0);
+	locked = cape_heap_lock(cape_runtime);
 	error = cape_heap_release(heap, block);
 	cape_heap_unlock(cape_runtime, locked);
 	if (error)
@@ -250,6 +255,7 @@ FUNCTION(void *, realloc, (void *block, size_t size))
 	locked = cape_heap_lock(cape_runtime);
 	resized = noted(cape_heap_resize(heap, block, size), size, __builtin_return_address(0));
 	cape_heap_unlock(cape_runtime, locked);
+	forget(resized, size);
 	if (!resized && errno == EFAULT)
 		bad_pointer("realloc()", block);
 	return resized;

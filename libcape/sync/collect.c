@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/context.h"
 #include "base/ordering.h"
+#include "base/own_objects.h"
 #include "base/way.h"
 #include "memory/directory.h"
 #include "memory/flushed.h"
@@ -215,6 +216,7 @@ uint64_t cape_log_collect(struct cape_runtime *runtime)
 	cape_streams_flush();
 	started = cape_now();
 	runtime->ordering->begin_access(runtime);
+	cape_own_objects_hold(runtime);
 	if (runtime->log->readable)
 		readable = runtime->log->readable(runtime);
 	else
@@ -222,6 +224,7 @@ uint64_t cape_log_collect(struct cape_runtime *runtime)
 	runtime->way->look(runtime, readable);
 	late = collect_flushed(runtime, readable);
 	size = collect_all(runtime, readable);
+	cape_own_objects_release(runtime);
 	runtime->ordering->end_access(runtime);
 	runtime->channel->statistics.diff_time += cape_now() - started;
 	cape_profile_phase(runtime, phase);

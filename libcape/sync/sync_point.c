@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/method.h"
 #include "base/model.h"
+#include "base/own_objects.h"
 #include "base/way.h"
 #include "channel/capture.h"
 #include "checkpoint/wire.h"
@@ -354,11 +355,13 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	cape_check_pause(runtime, true);
 	cape_profile_phase(runtime, CAPE_PHASE_FIND);
 	time[0] = cape_now();
+	cape_own_objects_hold(runtime);
 	generate(runtime, kind, place);
 	if (runtime->channel->flags & CAPE_CHANNEL_STATISTICS)
 		runtime->channel->statistics.paper_bytes +=
 			cape_paper_size(runtime, &runtime->sync->runs);
 	put_message(runtime, &writer, kind, place, runtime->log->moved);
+	cape_own_objects_release(runtime);
 	time[1] = cape_now();
 	exchange(runtime);
 	cape_exchange_check(runtime);

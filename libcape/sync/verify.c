@@ -345,8 +345,11 @@ void cape_verify(struct cape_runtime *runtime, bool all, const struct cape_place
 
 	cape_shared_each(runtime, all, look_at_range, &look);
 	cape_exchange(runtime, CAPE_SYNC_VERIFY, &look.hash, sizeof(look.hash), place);
-	if (first_different(runtime))
+	if (first_different(runtime)) {
+		cape_own_objects_hold(runtime);
 		find_difference(runtime, all, place);
+		cape_own_objects_release(runtime);
+	}
 	if (runtime->directory->count)
 		verify_held(runtime, place);
 }
