@@ -40,6 +40,7 @@ struct cape_runtime {
 	uint64_t own_blocks, own_blocks_size; /* ... and where those from before lie */
 	pthread_mutex_t heap_lock;	      /* between threads that the program made */
 	pthread_t initial_thread;	      /* 0: it alone is there yet */
+	unsigned made_threads; /* that it has made for the program and has not waited for */
 
 	/* The team of the innermost parallel region. */
 	unsigned team, thread;

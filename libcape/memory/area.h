@@ -57,6 +57,7 @@ struct cape_area {
 	unsigned char *twin;  /* of the page that holds START */
 	unsigned char *state; /* one for each page; NULL: the twin is always whole */
 	struct cape_directory_area *directory; /* (directory.h); NULL: all nodes hold all of it */
+	bool of_library;		       /* the C library's */
 };
 
 #define CAPE_AREAS_LIMIT 256

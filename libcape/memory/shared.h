@@ -33,6 +33,16 @@ int cape_shared_each_possible(struct cape_runtime *runtime, bool all, cape_share
 int cape_shared_reach(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
 		      uint64_t length);
 
+/*
+ * Whether what changes of AREA stays here: where threads of the program's own count themselves, and
+ * lock, in the C library.
+ */
+static inline bool cape_shared_stays(const struct cape_runtime *runtime,
+				     const struct cape_area *area)
+{
+	return area->of_library && runtime->made_threads;
+}
+
 /* Whether all of SIZE bytes at ADDRESS is shared by the nodes inside a region. */
 bool cape_shared_holds(struct cape_runtime *runtime, uint64_t address, uint64_t size);
 

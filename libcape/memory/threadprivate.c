@@ -15,6 +15,7 @@
 #include "base/saved.h"
 #include "memory/area.h"
 #include "memory/twin.h"
+#include "memory/shared.h"
 
 static uint64_t own_pointer(void)
 {
@@ -111,7 +112,7 @@ void cape_threadprivate_leave(struct cape_runtime *runtime)
 	for (size_t i = 0; i < runtime->areas->count; i++) {
 		struct cape_area *area = &runtime->areas->area[i];
 
-		if (area->kind == CAPE_AREA_MASTER)
+		if (area->kind == CAPE_AREA_MASTER && !cape_shared_stays(runtime, area))
 			cape_twin_restore(area, (struct cape_range){area->start, area->end});
 	}
 }

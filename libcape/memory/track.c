@@ -285,6 +285,8 @@ static int diff_part(void *context, struct cape_area *area, struct cape_range ra
 
 static int diff_range(void *context, struct cape_area *area, struct cape_range range)
 {
+	if (cape_shared_stays(context, area))
+		return 0;
 	return each_part(context, area, range, diff_part);
 }
 

@@ -57,6 +57,8 @@ uint64_t cape_locking_take_registers(struct cape_runtime *runtime)
 int cape_locking_diff(struct cape_runtime *runtime, struct cape_area *area, struct cape_range range,
 		      struct cape_runs *runs)
 {
+	if (cape_shared_stays(runtime, area))
+		return 0;
 	return cape_area_diff(runtime->areas, area, range, runs);
 }
 

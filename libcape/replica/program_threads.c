@@ -7,26 +7,49 @@
 #include "base/context.h"
 #include "need/need.h"
 
+/* Of those that the initial thread makes and waits for, as it does on all nodes. */
+static void count(bool done, int by)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (done && cape_is_initial_thread(runtime) && (by > 0 || runtime->made_threads))
+		runtime->made_threads += (unsigned)by;
+}
+
 CAPE_FUNCTION(int, pthread_create,
 	      (pthread_t * thread, const pthread_attr_t *attributes, void *(*function)(void *),
 	       void *argument))
 {
+	int error;
+
 	cape_need_make_thread(cape_runtime_get());
-	return CAPE_OWN_FUNCTION(pthread_create)(thread, attributes, function, argument);
+	error = CAPE_OWN_FUNCTION(pthread_create)(thread, attributes, function, argument);
+	count(error == 0, 1);
+	return error;
 }
 
 CAPE_FUNCTION(int, thrd_create, (thrd_t * thread, thrd_start_t function, void *argument))
 {
+	int error;
+
 	cape_need_make_thread(cape_runtime_get());
-	return CAPE_OWN_FUNCTION(thrd_create)(thread, function, argument);
+	error = CAPE_OWN_FUNCTION(thrd_create)(thread, function, argument);
+	count(error == thrd_success, 1);
+	return error;
 }
 
 CAPE_FUNCTION(int, pthread_join, (pthread_t thread, void **result))
 {
-	return CAPE_OWN_FUNCTION(pthread_join)(thread, result);
+	int error = CAPE_OWN_FUNCTION(pthread_join)(thread, result);
+
+	count(error == 0, -1);
+	return error;
 }
 
 CAPE_FUNCTION(int, thrd_join, (thrd_t thread, int *result))
 {
-	return CAPE_OWN_FUNCTION(thrd_join)(thread, result);
+	int error = CAPE_OWN_FUNCTION(thrd_join)(thread, result);
+
+	count(error == thrd_success, -1);
+	return error;
 }

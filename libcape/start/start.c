@@ -331,8 +331,13 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *context)
 		/* Nothing else is on the last page, which would stay common. */
 		if (kind == CAPE_AREA_STATIC)
 			end = cape_page_ceiling(end);
-		add_area(runtime, kind, relro_end > start && relro_end < end ? relro_end : start,
-			 end, start + header->p_filesz, program ? "the program" : info->dlpi_name);
+		if (relro_end > start && relro_end < end)
+			start = relro_end;
+		add_area(runtime, kind, start, end,
+			 info->dlpi_addr + header->p_vaddr + header->p_filesz,
+			 program ? "the program" : info->dlpi_name);
+		if (kind == CAPE_AREA_MASTER && start < end)
+			cape_areas_find(runtime->areas, start, 1)->of_library = true;
 	}
 	return 0;
 }
