@@ -101,7 +101,9 @@ struct cape_exchange_way {
 	 * entry may have.  look_at: before an entry of these bytes alone is made; false: it must be
 	 * of all memory.  before_taking, after_taking: entries of others are.  reach: where bytes
 	 * of an entry's RUN in AREA go; 1: to *MEMORY, by far not to be used; 0: to memory itself;
-	 * -EBADMSG.  took: the entry of SIZE BYTES is in memory, as far as that is here.
+	 * -EBADMSG.  yields: what this node has changed at ADDRESS, and nobody was told of, others
+	 * may have seen; what they made of it comes after.  took: the entry of SIZE BYTES is in
+	 * memory, as far as that is here.
 	 */
 	uint64_t (*part)(uint64_t address, uint64_t length);
 	bool (*look_at)(struct cape_runtime *runtime, uint64_t address, uint64_t length);
@@ -110,6 +112,8 @@ struct cape_exchange_way {
 	int (*reach)(struct cape_runtime *runtime, const struct cape_area *area,
 		     const struct cape_exact_run *run, unsigned char **memory,
 		     unsigned char **twin);
+	bool (*yields)(struct cape_runtime *runtime, const struct cape_area *area,
+		       uint64_t address);
 	void (*took)(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size);
 
 	/* For --profile, after a sync point: this node sent RUNS to OTHERS nodes, or to some. */

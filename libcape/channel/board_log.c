@@ -57,7 +57,8 @@ static void give_back(struct cape_channel *channel)
 		madvise(entry_at(channel, log->kept), GIVEN_BACK, MADV_REMOVE);
 }
 
-int cape_board_publish(struct cape_channel *channel, const void *bytes, uint64_t size)
+int cape_board_publish(struct cape_channel *channel, const void *bytes, uint64_t size,
+		       uint64_t seen)
 {
 	struct cape_board_log *log = log_of(channel);
 	struct cape_service_entry *entry;
@@ -65,6 +66,10 @@ int cape_board_publish(struct cape_channel *channel, const void *bytes, uint64_t
 	if (size > channel->board.log_limit)
 		return -ENOSPC;
 	cape_mutex_lock(&log->mutex);
+	if (log->entries != seen) {
+		cape_mutex_unlock(&log->mutex);
+		return -EAGAIN;
+	}
 	if (log->bytes + size_of(size) - log->kept > channel->board.log_limit &&
 	    log->bytes + size_of(size) - all_read(channel) > channel->board.log_limit) {
 		cape_mutex_unlock(&log->mutex);

@@ -31,10 +31,12 @@ _Static_assert(sizeof(struct cape_board_log) <= CAPE_BOARD_RING - CAPE_BOARD_LOG
 	       "the header ends before the ring");
 
 /*
- * Appends an entry of this node.  -ENOSPC: more than CHANNEL->board.log_limit bytes would be there
- * that some node has not read.
+ * Appends an entry of this node, after the SEEN entries that there are.  -EAGAIN: there are others
+ * by now.  -ENOSPC: more than CHANNEL->board.log_limit bytes would be there that some node has not
+ * read.
  */
-int cape_board_publish(struct cape_channel *channel, const void *bytes, uint64_t size);
+int cape_board_publish(struct cape_channel *channel, const void *bytes, uint64_t size,
+		       uint64_t seen);
 
 /* Whether others have published what this node has not read. */
 bool cape_board_has_news(struct cape_channel *channel);

@@ -15,6 +15,11 @@
 #define HIGH_BITS (LOW_BITS << 7)
 #define SHORT	  32u /* bytes: not worth to ask for a vector unit */
 
+/* What goes with a run's length. */
+#define MASKED	    1u
+#define YIELDS	    2u
+#define LENGTH_FROM 2u
+
 /* Up to eight bytes, of which byte i is bits 8 i and up. */
 static uint64_t load(const unsigned char *at, uint64_t length)
 {
@@ -93,7 +98,8 @@ static bool put_mask(unsigned char *out, const unsigned char *bytes, const unsig
 
 /* Reads memory once; what was copied is compared.  *COPY: where the bytes are. */
 static unsigned char *put(unsigned char *out, uint64_t *end, const struct cape_run *run,
-			  const void *memory, const void *base, const unsigned char **copy)
+			  const void *memory, const void *base, unsigned flags,
+			  const unsigned char **copy)
 {
 	unsigned char *length;
 	bool mask;
@@ -101,11 +107,11 @@ static unsigned char *put(unsigned char *out, uint64_t *end, const struct cape_r
 	out = cape_varint_put(out, run->address - *end);
 	*end = run->address + run->length;
 	length = out;
-	out = cape_varint_put(out, run->length << 1);
+	out = cape_varint_put(out, run->length << LENGTH_FROM);
 	*copy = memcpy(out, memory, run->length);
 	mask = base && put_mask(out + run->length, out, base, run->length);
-	/* The lowest bit is in the first byte, whatever the size. */
-	*length |= mask;
+	/* The lowest bits are in the first byte, whatever the size. */
+	*length |= (unsigned char)(flags | (mask ? MASKED : 0));
 	return out + run->length + (mask ? (run->length + 7) / 8 : 0);
 }
 
@@ -114,17 +120,29 @@ unsigned char *cape_exact_put(unsigned char *out, uint64_t *end, const struct ca
 {
 	const unsigned char *copy;
 
-	return put(out, end, run, memory, base, &copy);
+	return put(out, end, run, memory, base, 0, &copy);
 }
 
 unsigned char *cape_exact_collect(unsigned char *out, uint64_t *end, const struct cape_run *run,
-				  const void *memory, void *twin)
+				  const void *memory, void *twin, bool yields)
 {
 	const unsigned char *copy;
 
-	out = put(out, end, run, memory, twin, &copy);
+	out = put(out, end, run, memory, twin, yields ? YIELDS : 0, &copy);
 	memcpy(twin, copy, run->length);
 	return out;
+}
+
+unsigned char *cape_exact_put_masked(unsigned char *out, uint64_t *end,
+				     const struct cape_exact_run *run, const unsigned char *mask)
+{
+	out = cape_varint_put(out, run->address - *end);
+	*end = run->address + run->length;
+	out = cape_varint_put(out,
+			      run->length << LENGTH_FROM | MASKED | (run->yields ? YIELDS : 0));
+	memcpy(out, run->data, run->length);
+	memcpy(out + run->length, mask, (run->length + 7) / 8);
+	return out + run->length + (run->length + 7) / 8;
 }
 
 int cape_exact_next(struct cape_exact_cursor *cursor, struct cape_exact_run *run)
@@ -136,8 +154,9 @@ int cape_exact_next(struct cape_exact_cursor *cursor, struct cape_exact_run *run
 	if (!cape_varint_get(&cursor->at, cursor->end, &gap) ||
 	    !cape_varint_get(&cursor->at, cursor->end, &word))
 		return -EBADMSG;
-	run->length = word >> 1;
-	mask_size = word & 1 ? (run->length + 7) / 8 : 0;
+	run->length = word >> LENGTH_FROM;
+	run->yields = word & YIELDS;
+	mask_size = word & MASKED ? (run->length + 7) / 8 : 0;
 	if (!run->length || run->length > (uint64_t)(cursor->end - cursor->at) ||
 	    mask_size > (uint64_t)(cursor->end - cursor->at) - run->length ||
 	    __builtin_add_overflow(cursor->address, gap, &run->address) ||

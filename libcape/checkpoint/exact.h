@@ -6,8 +6,11 @@
  * A run covers unchanged bytes too (diff.h).  At a sync point the common twin shows them; where
  * nodes have taken different checkpoints meanwhile there is no common twin, so here a run of which
  * not every byte changed carries a mask.  For each run: the gap from the end of the run before
- * (the first: from address 0) and twice its length, plus 1 if there is a mask, as varints; its
- * bytes; the mask, one bit a byte, lowest first.
+ * (the first: from address 0) and four times its length, plus 1 if there is a mask, plus 2 if it
+ * yields, as varints; its bytes; the mask, one bit a byte, lowest first.
+ *
+ * A run yields where others can have seen, and changed, what was in memory before it was made: to
+ * checkpoints before it of which its node did not know.
  */
 #ifndef CAPE_EXACT_H
 #define CAPE_EXACT_H
@@ -23,6 +26,7 @@ struct cape_exact_run {
 	uint64_t length;
 	const unsigned char *data;
 	const unsigned char *mask; /* NULL: every byte counts */
+	bool yields;
 };
 
 /* Bytes that the encoding of a run of LENGTH bytes takes at most. */
@@ -44,7 +48,11 @@ unsigned char *cape_exact_put(unsigned char *out, uint64_t *end, const struct ca
  * MEMORY: what they change meanwhile differs from TWIN afterwards, if it was not written.
  */
 unsigned char *cape_exact_collect(unsigned char *out, uint64_t *end, const struct cape_run *run,
-				  const void *memory, void *twin);
+				  const void *memory, void *twin, bool yields);
+
+/* Writes RUN once more, of which MASK says what counts, as cape_exact_put() does. */
+unsigned char *cape_exact_put_masked(unsigned char *out, uint64_t *end,
+				     const struct cape_exact_run *run, const unsigned char *mask);
 
 /* Reads what cape_exact_put() wrote; the bytes stay the caller's. */
 struct cape_exact_cursor {

@@ -104,9 +104,12 @@ int cape_touched_add(struct cape_touched *touched, const void *bytes, uint64_t s
 	return error ? error : got;
 }
 
-/* Of RUN the LENGTH bytes from byte AT on, those of PAGE's set.  False: none of them is in it. */
+/*
+ * Of RUN the LENGTH bytes from byte AT on, those of PAGE's set, or OUTSIDE of it, in MASK.
+ * False: none of them is in it.
+ */
 static bool cut(const struct cape_touched_page *page, const struct cape_exact_run *run, uint64_t at,
-		uint64_t length, struct cape_exact_run *part, unsigned char *mask)
+		uint64_t length, bool outside, unsigned char *mask)
 {
 	uint64_t offset = (run->address + at) % CAPE_TOUCHED_PAGE;
 	unsigned any = 0;
@@ -114,12 +117,11 @@ static bool cut(const struct cape_touched_page *page, const struct cape_exact_ru
 	for (uint64_t i = 0; i < length; i += 8) {
 		uint64_t count = length - i < 8 ? length - i : 8;
 		unsigned bits = counting(run, at + i, count);
+		unsigned in = bits & get_bits(page->bits, offset + i, count);
 
-		bits &= get_bits(page->bits, offset + i, count);
-		mask[i / 8] = (unsigned char)bits;
-		any |= bits;
+		mask[i / 8] = (unsigned char)(outside ? bits & ~in : in);
+		any |= in;
 	}
-	*part = (struct cape_exact_run){run->address + at, length, run->data + at, mask};
 	return any;
 }
 
@@ -137,8 +139,10 @@ int cape_touched_take(const struct cape_touched *touched, const void *bytes, uin
 			const struct cape_touched_page *page = find(touched, run.address + at);
 
 			length = part_of_page(&run, at);
-			if (!page || !cut(page, &run, at, length, &part, mask))
+			if (run.yields || !page || !cut(page, &run, at, length, false, mask))
 				continue;
+			part = (struct cape_exact_run){run.address + at, length, run.data + at,
+						       mask, false};
 			if (!memory->reach(memory->context, &part,
 					   (uint64_t)(cursor.end - cursor.at), &to, &twin))
 				return -EBADMSG;
@@ -146,6 +150,44 @@ int cape_touched_take(const struct cape_touched *touched, const void *bytes, uin
 		}
 	}
 	return got;
+}
+
+/* RUN once more, in parts of one page each. */
+static unsigned char *put_without(const struct cape_touched *touched,
+				  const struct cape_exact_run *run, unsigned char *out,
+				  uint64_t *end)
+{
+	static const struct cape_touched_page none;
+	unsigned char mask[CAPE_TOUCHED_PAGE / 8];
+
+	for (uint64_t at = 0, length; at < run->length; at += length) {
+		const struct cape_touched_page *page =
+			run->yields ? find(touched, run->address + at) : NULL;
+		struct cape_exact_run part = *run;
+
+		length = part_of_page(run, at);
+		part.address += at;
+		part.length = length;
+		part.data += at;
+		cut(page ? page : &none, run, at, length, true, mask);
+		out = cape_exact_put_masked(out, end, &part, mask);
+	}
+	return out;
+}
+
+int64_t cape_touched_without(const struct cape_touched *touched, const void *bytes, uint64_t size,
+			     unsigned char *out)
+{
+	struct cape_exact_cursor cursor;
+	struct cape_exact_run run;
+	unsigned char *to = out;
+	uint64_t end = 0;
+	int got;
+
+	cape_exact_open(&cursor, bytes, size);
+	while ((got = cape_exact_next(&cursor, &run)) > 0)
+		to = put_without(touched, &run, to, &end);
+	return got < 0 ? got : to - out;
 }
 
 void cape_touched_clear(struct cape_touched *touched)

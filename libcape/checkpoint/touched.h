@@ -40,10 +40,18 @@ int cape_touched_add(struct cape_touched *touched, const void *bytes, uint64_t s
 
 /*
  * As cape_exact_apply_all() does it with cape_exact_take(), but of the checkpoint only bytes that
- * are in the set.
+ * are in the set, and not those of runs that yield.
  */
 int cape_touched_take(const struct cape_touched *touched, const void *bytes, uint64_t size,
 		      const struct cape_exact_memory *memory);
+
+/*
+ * Writes the checkpoint to OUT without those bytes of runs that yield which are in the set: its
+ * size, CAPE_TOUCHED_BOUND() of the old one at most.  -EBADMSG: it is malformed.
+ */
+int64_t cape_touched_without(const struct cape_touched *touched, const void *bytes, uint64_t size,
+			     unsigned char *out);
+#define CAPE_TOUCHED_BOUND(size) (2 * (size))
 
 /* Empties the set and keeps its memory. */
 void cape_touched_clear(struct cape_touched *touched);

@@ -15,6 +15,7 @@
 #include "channel/peers.h"
 #include "channel/range.h"
 #include "channel/service.h"
+#include "checkpoint/touched.h"
 
 typedef struct cape_service_reply *cape_port_call(struct cape_runtime *runtime,
 						  struct cape_service_request *request);
@@ -100,6 +101,10 @@ struct cape_service {
 	struct cape_board_reader reader;
 	uint64_t end;
 	unsigned idle;
+	/* What others published since this node took entries, and its own without that. */
+	struct cape_touched untaken;
+	unsigned char *yielded;
+	size_t yielded_room;
 };
 
 static inline const struct cape_port *cape_port(const struct cape_runtime *runtime)

@@ -14,6 +14,60 @@
 
 static const struct cape_port *const monitors = &cape_port_of_monitors;
 
+/* Adds what others have published to what READER has come to. */
+static void look_at_untaken(struct cape_runtime *runtime, struct cape_board_reader *reader)
+{
+	struct cape_touched *untaken = &runtime->service->untaken;
+	const struct cape_service_entry *entry;
+	int got;
+
+	untaken->memory = &runtime->blocks.memory;
+	while ((got = cape_board_next(runtime->channel, reader, UINT64_MAX, &entry)) > 0)
+		if (entry->node != runtime->node)
+			got = cape_touched_add(untaken, entry + 1, entry->size);
+	if (got == -ENOMEM)
+		cape_fail(runtime, 0, "out of memory for what other nodes have released");
+	if (got < 0)
+		cape_fail(runtime, 0, "the log is malformed");
+}
+
+/* SIZE BYTES without what yields to what others have published. */
+static const unsigned char *without_untaken(struct cape_runtime *runtime,
+					    const unsigned char *bytes, uint64_t *size)
+{
+	struct cape_service *service = runtime->service;
+	int64_t left;
+
+	if (cape_touched_is_empty(&service->untaken))
+		return bytes;
+	cape_must_grow(runtime, (void **)&service->yielded, &service->yielded_room,
+		       CAPE_TOUCHED_BOUND(*size), 1);
+	left = cape_touched_without(&service->untaken, bytes, *size, service->yielded);
+	if (left < 0)
+		return bytes;
+	*size = (uint64_t)left;
+	return service->yielded;
+}
+
+/* 0 or -ENOSPC. */
+static int publish_after_all(struct cape_runtime *runtime, const unsigned char *payload,
+			     uint64_t payload_size)
+{
+	struct cape_board_reader reader = cape_board_reader(runtime->channel);
+	int error;
+
+	do {
+		uint64_t size = payload_size;
+		const unsigned char *bytes;
+
+		look_at_untaken(runtime, &reader);
+		bytes = without_untaken(runtime, payload, &size);
+		error = cape_board_publish(runtime->channel, bytes, size, reader.entries);
+	} while (error == -EAGAIN);
+	cape_touched_clear(&runtime->service->untaken);
+	return error;
+}
+
 /* What the payload holds for the log goes there; the rest stays. */
 static void publish(struct cape_runtime *runtime, struct cape_service_request *request)
 {
@@ -22,7 +76,7 @@ static void publish(struct cape_runtime *runtime, struct cape_service_request *r
 
 	if (!size)
 		return;
-	if (cape_board_publish(runtime->channel, payload, size) < 0)
+	if (publish_after_all(runtime, payload, size) < 0)
 		cape_fail(runtime, 0,
 			  "node %u: more was published between two sync points than its machine "
 			  "has memory for (some node has not reached a lock, a flush or a barrier "

@@ -77,6 +77,14 @@ static int reach(struct cape_runtime *runtime, const struct cape_area *area,
 	return cape_need_reach_entry(runtime, area, run, memory, twin);
 }
 
+/* Others fetch a page from its owner alone, as it is in memory. */
+static bool yields(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address)
+{
+	const struct cape_directory_page *page = cape_directory_page(area, address);
+
+	return page && page->agreed.holders && page->agreed.owner == runtime->node;
+}
+
 static void note_sent(struct cape_runtime *runtime, const struct cape_runs *runs, unsigned others)
 {
 	(void)others;
@@ -112,6 +120,7 @@ const struct cape_exchange_way cape_way_need = {
 	.before_taking = cape_need_look_at_served,
 	.after_taking = cape_need_look_after_taking,
 	.reach = reach,
+	.yields = yields,
 	.took = cape_need_took_entry,
 	.note_sent = note_sent,
 	.is_new = cape_need_is_new,

@@ -73,8 +73,9 @@ static uint64_t encode(struct cape_runtime *runtime, unsigned char *out, enum en
 				out = cape_exact_put(out, &end, &run, at_address(run.address),
 						     twin);
 			else
-				out = cape_exact_collect(out, &end, &run, at_address(run.address),
-							 twin);
+				out = cape_exact_collect(
+					out, &end, &run, at_address(run.address), twin,
+					runtime->way->yields(runtime, area, run.address));
 		}
 	}
 	return (uint64_t)(out - start);

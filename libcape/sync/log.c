@@ -8,6 +8,10 @@
  * meanwhile, and to no others.  For what this node alone writes to, the words of its arena first
  * of all, may have gone to and fro: once more what was published first, and a change back to it
  * that was not announced yet would look like none.
+ *
+ * Others fetch a page from its owner as it is in memory.  So they may have seen what the owner has
+ * not published yet, have changed it, and have published that: the owner's own changes yield to
+ * what others published before them and it had not taken.
  */
 #include "sync/log.h"
 
@@ -41,6 +45,15 @@ static void *at_address(uint64_t address)
 	return (void *)(uintptr_t)address;
 }
 
+/* What RUN sets has been changed here before: it is as if it had not been. */
+static void give_in(const struct cape_exact_run *run, const unsigned char *memory,
+		    unsigned char *twin)
+{
+	for (uint64_t i = 0; i < run->length; i++)
+		if (!run->mask || run->mask[i / 8] >> i % 8 & 1)
+			twin[i] = memory[i];
+}
+
 static bool reach(void *context, const struct cape_exact_run *run, uint64_t after,
 		  unsigned char **memory, unsigned char **twin)
 {
@@ -60,6 +73,8 @@ static bool reach(void *context, const struct cape_exact_run *run, uint64_t afte
 	cape_track_expect(runtime, area, run->address, run->length + after);
 	*memory = at_address(run->address);
 	*twin = cape_area_twin(area, run->address, run->length);
+	if (runtime->way->yields(runtime, area, run->address))
+		give_in(run, *memory, *twin);
 	return true;
 }
 

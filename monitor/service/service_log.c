@@ -7,10 +7,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "system/memory.h"
 
 int log_start(struct log *log, uint32_t nodes, uint64_t limit)
 {
 	*log = (struct log){.nodes = nodes, .limit = limit};
+	log->unseen.memory = &cape_memory_heap;
 	log->seen = calloc(nodes, sizeof(*log->seen));
 	return log->seen ? 0 : -ENOMEM;
 }
@@ -26,6 +28,7 @@ void log_stop(struct log *log)
 		free(*place(log, at));
 	free(log->ring);
 	free(log->seen);
+	free(log->unseen.page);
 }
 
 static uint64_t padded(uint64_t size)
@@ -89,6 +92,44 @@ static void cut_tail(struct log *log)
 	}
 }
 
+/* What others have published that NODE has not seen. */
+static int collect_unseen(struct log *log, uint32_t node)
+{
+	uint64_t position = log->seen[node];
+	const struct cape_service_entry *entry;
+	int error = 0;
+
+	while (error != -ENOMEM && (entry = log_next(log, node, &position)))
+		error = cape_touched_add(&log->unseen, entry + 1, entry->size);
+	return error == -ENOMEM ? error : 0;
+}
+
+/* A block of the next position.  What is malformed stays: who reads it says so. */
+static struct cape_service_entry *block_after_all(struct log *log, uint32_t node, const void *bytes,
+						  uint64_t size)
+{
+	struct cape_service_entry *entry = NULL;
+	unsigned char *left = NULL;
+	int64_t left_size = -1;
+
+	if (collect_unseen(log, node) < 0)
+		goto out;
+	if (!cape_touched_is_empty(&log->unseen)) {
+		left = malloc(CAPE_TOUCHED_BOUND(size));
+		if (!left)
+			goto out;
+		left_size = cape_touched_without(&log->unseen, bytes, size, left);
+	}
+	if (left_size < 0)
+		entry = log_block(node, log->total, bytes, size);
+	else
+		entry = log_block(node, log->total, left, (uint64_t)left_size);
+out:
+	free(left);
+	cape_touched_clear(&log->unseen);
+	return entry;
+}
+
 int log_append(struct log *log, uint32_t node, const void *bytes, uint64_t size)
 {
 	struct cape_service_entry *entry;
@@ -97,7 +138,7 @@ int log_append(struct log *log, uint32_t node, const void *bytes, uint64_t size)
 		return -ENOSPC;
 	if (log->total - log->first == log->capacity && grow(log) < 0)
 		return -ENOMEM;
-	entry = log_block(node, log->total, bytes, size);
+	entry = block_after_all(log, node, bytes, size);
 	if (!entry)
 		return -ENOMEM;
 	*place(log, log->total++) = entry;

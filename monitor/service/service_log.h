@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "channel/service.h"
+#include "checkpoint/touched.h"
 
 /* Position of a block that stands outside the log. */
 #define LOG_NOWHERE UINT64_MAX
@@ -25,6 +26,7 @@ struct log {
 	struct cape_service_entry **ring;
 	size_t capacity; /* a power of two, or 0 */
 	uint64_t *seen;	 /* by node: it has all before */
+	struct cape_touched unseen;
 };
 
 /* What a node has not seen. */
@@ -41,7 +43,10 @@ struct cape_service_entry *log_block(uint32_t node, uint64_t position, const voi
 				     uint64_t size);
 uint64_t log_block_size(const struct cape_service_entry *entry);
 
-/* Appends SIZE bytes of NODE.  0, -ENOMEM, or -ENOSPC when the limit is reached. */
+/*
+ * Appends SIZE bytes of NODE, without what yields to what it has not seen of others (exact.h).  0,
+ * -ENOMEM, or -ENOSPC when the limit is reached.
+ */
 int log_append(struct log *log, uint32_t node, const void *bytes, uint64_t size);
 
 /*

@@ -210,7 +210,8 @@ static void collect(unsigned char *sent)
 	struct cape_exact_cursor cursor;
 	struct cape_exact_run run;
 	uint64_t end = 0;
-	unsigned char *stop = cape_exact_collect(sent, &end, &page, (const void *)memory, twin);
+	unsigned char *stop =
+		cape_exact_collect(sent, &end, &page, (const void *)memory, twin, false);
 
 	cape_exact_open(&cursor, sent, (uint64_t)(stop - sent));
 	assert_int_equal(cape_exact_next(&cursor, &run), 1);

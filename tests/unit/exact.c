@@ -62,6 +62,27 @@ static void encode(struct side *side)
 	cape_runs_free(&runs);
 }
 
+/* Every second run yields: which bytes lie in such runs. */
+static void encode_yielding(struct side *side, bool *yields)
+{
+	unsigned char twin[SIZE], *out = side->encoded;
+	struct cape_runs runs;
+	uint64_t end = 0;
+
+	memcpy(twin, side->twin, SIZE);
+	cape_runs_init(&runs, &cape_memory_heap);
+	assert_int_equal(cape_diff(side->memory, side->twin, SIZE, BASE, &runs), 0);
+	for (size_t i = 0; i < runs.count; i++) {
+		uint64_t offset = runs.run[i].address - BASE;
+
+		out = cape_exact_collect(out, &end, &runs.run[i], side->memory + offset,
+					 twin + offset, i % 2);
+		memset(yields + offset, i % 2, runs.run[i].length);
+	}
+	side->size = (uint64_t)(out - side->encoded);
+	cape_runs_free(&runs);
+}
+
 static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,
 		  unsigned char **memory, unsigned char **twin)
 {
@@ -195,6 +216,44 @@ static void test_touched_bytes_are_taken_again(void **state)
 		cape_touched_clear(&touched);
 		assert_true(cape_touched_is_empty(&touched));
 	}
+	free(touched.page);
+}
+
+/* Every second run yields, those bytes of which that others have set are left out; and once more.
+ */
+static void test_what_yields_is_left_out(void **state)
+{
+	static struct side own, other, here;
+	static struct cape_touched touched = {.memory = &cape_memory_heap};
+	static unsigned char left[CAPE_TOUCHED_BOUND(CAPE_TOUCHED_BOUND(sizeof(own.encoded)))],
+		once[CAPE_TOUCHED_BOUND(sizeof(own.encoded))];
+	struct cape_exact_memory memory = {&here, reach};
+
+	(void)state;
+	for (int i = 0; i < CASES; i++) {
+		bool yields[SIZE] = {false};
+		int64_t size;
+
+		start(&own, &other);
+		encode(&other);
+		assert_int_equal(cape_touched_add(&touched, other.encoded, other.size), 0);
+		encode_yielding(&own, yields);
+		size = cape_touched_without(&touched, own.encoded, own.size, once);
+		assert_in_range(size, 0, CAPE_TOUCHED_BOUND(own.size));
+		size = cape_touched_without(&touched, once, (uint64_t)size, left);
+		assert_true(size >= 0);
+		memcpy(here.memory, own.twin, SIZE);
+		memcpy(here.twin, own.twin, SIZE);
+		assert_int_equal(
+			cape_exact_apply_all(left, (uint64_t)size, cape_exact_set, &memory), 0);
+		for (size_t at = 0; at < SIZE; at++) {
+			bool is_out = yields[at] && other.memory[at] != other.twin[at];
+
+			assert_int_equal(here.memory[at], is_out ? own.twin[at] : own.memory[at]);
+		}
+		cape_touched_clear(&touched);
+	}
+	assert_int_equal(cape_touched_without(&touched, "\200", 1, left), -EBADMSG);
 	free(touched.page);
 }
 
@@ -333,6 +392,7 @@ int main(void)
 		cmocka_unit_test(test_only_changed_bytes_count),
 		cmocka_unit_test(test_own_changes_stay),
 		cmocka_unit_test(test_the_log_makes_all_alike),
+		cmocka_unit_test(test_what_yields_is_left_out),
 		cmocka_unit_test(test_touched_bytes_are_taken_again),
 		cmocka_unit_test(test_without_base_every_byte_counts),
 		cmocka_unit_test(test_the_latest_element_stays),
