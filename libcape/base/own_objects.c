@@ -5,27 +5,23 @@
 #include "base/own_objects.h"
 
 #include <string.h>
+#include "channel/futex.h"
 #include "system/ranges.h"
 
 #define OBJECTS_LIMIT 65536
 
-static void init_locks(struct cape_own_objects *objects)
-{
-	pthread_rwlock_init(&objects->looked_at, NULL);
-	pthread_mutex_init(&objects->lock, NULL);
-}
-
-/* Who held them is not here. */
+/* Who held it, and who looked, is not here. */
 static void in_child(void)
 {
-	init_locks(cape_runtime->own_objects);
+	pthread_mutex_init(&cape_runtime->own_objects->lock, NULL);
+	cape_runtime->own_objects->looks = 0;
 }
 
 static void start(struct cape_runtime *runtime)
 {
 	struct cape_own_objects *objects = runtime->own_objects;
 
-	init_locks(objects);
+	pthread_mutex_init(&objects->lock, NULL);
 	pthread_atfork(NULL, NULL, in_child);
 	objects->object = cape_must_reserve(runtime, OBJECTS_LIMIT * sizeof(*objects->object));
 }
@@ -40,27 +36,36 @@ static size_t find(const struct cape_own_objects *objects, uint64_t address)
 
 void cape_own_objects_hold(struct cape_runtime *runtime)
 {
-	pthread_rwlock_rdlock(&runtime->own_objects->looked_at);
+	struct cape_own_objects *objects = runtime->own_objects;
+
+	pthread_mutex_lock(&objects->lock);
+	objects->looks++;
+	pthread_mutex_unlock(&objects->lock);
 }
 
 void cape_own_objects_release(struct cape_runtime *runtime)
 {
-	pthread_rwlock_unlock(&runtime->own_objects->looked_at);
+	struct cape_own_objects *objects = runtime->own_objects;
+
+	pthread_mutex_lock(&objects->lock);
+	if (!--objects->looks)
+		cape_futex_wake_all(&objects->looks);
+	pthread_mutex_unlock(&objects->lock);
 }
 
-/* The node's own threads change the list only where none of them looks, or one alone does. */
-static void begin_change(struct cape_runtime *runtime)
+/* Locks the list; threads that the program made wait before that while somebody looks. */
+static void lock_to_change(struct cape_runtime *runtime)
 {
-	if (!cape_is_member(runtime))
-		pthread_rwlock_wrlock(&runtime->own_objects->looked_at);
-	pthread_mutex_lock(&runtime->own_objects->lock);
-}
+	struct cape_own_objects *objects = runtime->own_objects;
+	bool waits = !cape_is_member(runtime);
+	uint32_t looks;
 
-static void end_change(struct cape_runtime *runtime)
-{
-	pthread_mutex_unlock(&runtime->own_objects->lock);
-	if (!cape_is_member(runtime))
-		pthread_rwlock_unlock(&runtime->own_objects->looked_at);
+	pthread_mutex_lock(&objects->lock);
+	while (waits && (looks = objects->looks)) {
+		pthread_mutex_unlock(&objects->lock);
+		cape_futex_wait(&objects->looks, looks, NULL);
+		pthread_mutex_lock(&objects->lock);
+	}
 }
 
 static void set_count(struct cape_own_objects *objects, size_t count)
@@ -73,7 +78,7 @@ void cape_own_objects_add(struct cape_runtime *runtime, uint64_t address, uint64
 	struct cape_own_objects *objects = runtime->own_objects;
 	struct cape_range *at;
 
-	begin_change(runtime);
+	lock_to_change(runtime);
 	at = objects->object + find(objects, address);
 	if (objects->count < OBJECTS_LIMIT &&
 	    (at == objects->object + objects->count || at->start >= address + size)) {
@@ -81,7 +86,7 @@ void cape_own_objects_add(struct cape_runtime *runtime, uint64_t address, uint64
 		*at = (struct cape_range){address, address + size};
 		set_count(objects, objects->count + 1);
 	}
-	end_change(runtime);
+	pthread_mutex_unlock(&objects->lock);
 }
 
 void cape_own_objects_forget(struct cape_runtime *runtime, uint64_t address, uint64_t size)
@@ -89,14 +94,14 @@ void cape_own_objects_forget(struct cape_runtime *runtime, uint64_t address, uin
 	struct cape_own_objects *objects = runtime->own_objects;
 	size_t first, end;
 
-	begin_change(runtime);
+	lock_to_change(runtime);
 	first = end = find(objects, address);
 	while (end < objects->count && objects->object[end].start < address + size)
 		end++;
 	memmove(objects->object + first, objects->object + end,
 		(objects->count - end) * sizeof(*objects->object));
 	set_count(objects, objects->count - (end - first));
-	end_change(runtime);
+	pthread_mutex_unlock(&objects->lock);
 }
 
 struct cape_range cape_own_objects_next(struct cape_runtime *runtime, uint64_t address)

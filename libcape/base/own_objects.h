@@ -12,8 +12,8 @@
 #include "channel/range.h"
 
 struct cape_own_objects {
-	pthread_rwlock_t looked_at; /* by those who look, against threads that the program made */
 	pthread_mutex_t lock;
+	uint32_t looks;		   /* how many look at memory just now; futex */
 	struct cape_range *object; /* in the order of addresses */
 	size_t count;
 };

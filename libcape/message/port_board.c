@@ -19,15 +19,15 @@ static void look_at_untaken(struct cape_runtime *runtime, struct cape_board_read
 {
 	struct cape_touched *untaken = &runtime->service->untaken;
 	const struct cape_service_entry *entry;
-	int got;
+	int got, error = 0;
 
 	untaken->memory = &runtime->blocks.memory;
-	while ((got = cape_board_next(runtime->channel, reader, UINT64_MAX, &entry)) > 0)
+	while (!error && (got = cape_board_next(runtime->channel, reader, UINT64_MAX, &entry)) > 0)
 		if (entry->node != runtime->node)
-			got = cape_touched_add(untaken, entry + 1, entry->size);
-	if (got == -ENOMEM)
+			error = cape_touched_add(untaken, entry + 1, entry->size);
+	if (error == -ENOMEM)
 		cape_fail(runtime, 0, "out of memory for what other nodes have released");
-	if (got < 0)
+	if (error || got < 0)
 		cape_fail(runtime, 0, "the log is malformed");
 }
 
