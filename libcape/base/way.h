@@ -101,9 +101,9 @@ struct cape_exchange_way {
 	 * entry may have.  look_at: before an entry of these bytes alone is made; false: it must be
 	 * of all memory.  before_taking, after_taking: entries of others are.  reach: where bytes
 	 * of an entry's RUN in AREA go; 1: to *MEMORY, by far not to be used; 0: to memory itself;
-	 * -EBADMSG.  yields: others may have seen what this node has changed at
-	 * ADDRESS and not published; what they make of it comes after.  took: the entry of SIZE
-	 * BYTES is in memory, as far as that is here.
+	 * -EBADMSG.  yields: others may have seen what this node has changed at ADDRESS and not
+	 * published; what they make of it comes after.  took: the entry of SIZE BYTES is in memory,
+	 * as far as that is here.
 	 */
 	uint64_t (*part)(uint64_t address, uint64_t length);
 	bool (*look_at)(struct cape_runtime *runtime, uint64_t address, uint64_t length);

@@ -98,7 +98,7 @@ struct cape_exact_memory {
 };
 
 /*
- * Applies all runs of a checkpoint of SIZE BYTES, cape_exact_set() or cape_exact_take().  0, or
+ * Applies all runs of a checkpoint of SIZE BYTES as HOW does, cape_exact_set() for example.  0, or
  * -EBADMSG: it is malformed or names memory that is not shared; a part has been applied.
  */
 int cape_exact_apply_all(const void *bytes, uint64_t size, cape_exact_apply how,

@@ -45,15 +45,6 @@ static void *at_address(uint64_t address)
 	return (void *)(uintptr_t)address;
 }
 
-/* What RUN sets has been changed here before: it is as if it had not been. */
-static void give_in(const struct cape_exact_run *run, const unsigned char *memory,
-		    unsigned char *twin)
-{
-	for (uint64_t i = 0; i < run->length; i++)
-		if (!run->mask || run->mask[i / 8] >> i % 8 & 1)
-			twin[i] = memory[i];
-}
-
 static bool reach(void *context, const struct cape_exact_run *run, uint64_t after,
 		  unsigned char **memory, unsigned char **twin)
 {
@@ -73,8 +64,6 @@ static bool reach(void *context, const struct cape_exact_run *run, uint64_t afte
 	cape_track_expect(runtime, area, run->address, run->length + after);
 	*memory = at_address(run->address);
 	*twin = cape_area_twin(area, run->address, run->length);
-	if (runtime->way->yields(runtime, area, run->address))
-		give_in(run, *memory, *twin);
 	return true;
 }
 
@@ -92,12 +81,24 @@ void cape_log_fail(struct cape_runtime *runtime, unsigned node)
 		  node, runtime->node);
 }
 
+/* Another node's.  What this node has changed stays, unless that node may have seen it. */
+static void take_run(const struct cape_exact_run *run, void *memory, void *twin)
+{
+	struct cape_runtime *runtime = cape_runtime;
+	const struct cape_area *area = cape_areas_find(runtime->areas, run->address, run->length);
+
+	if (runtime->way->yields(runtime, area, run->address))
+		cape_exact_set(run, memory, twin);
+	else
+		cape_exact_take(run, memory, twin);
+}
+
 void cape_log_take_entry(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
 			 unsigned node)
 {
 	struct cape_exact_memory memory = cape_log_memory(runtime);
 
-	if (cape_exact_apply_all(bytes, size, cape_exact_take, &memory) < 0)
+	if (cape_exact_apply_all(bytes, size, take_run, &memory) < 0)
 		cape_log_fail(runtime, node);
 	runtime->way->took(runtime, bytes, size);
 }
