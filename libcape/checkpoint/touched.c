@@ -175,19 +175,28 @@ static unsigned char *put_without(const struct cape_touched *touched,
 	return out;
 }
 
-int64_t cape_touched_without(const struct cape_touched *touched, const void *bytes, uint64_t size,
-			     unsigned char *out)
+int cape_touched_without(struct cape_touched *touched, const void **bytes, uint64_t *size)
 {
 	struct cape_exact_cursor cursor;
 	struct cape_exact_run run;
-	unsigned char *to = out;
+	unsigned char *to;
 	uint64_t end = 0;
 	int got;
 
-	cape_exact_open(&cursor, bytes, size);
+	if (cape_touched_is_empty(touched))
+		return 0;
+	if (cape_memory_grow(touched->memory, (void **)&touched->left, &touched->left_room,
+			     CAPE_TOUCHED_BOUND(*size), 1) < 0)
+		return -ENOMEM;
+	to = touched->left;
+	cape_exact_open(&cursor, *bytes, *size);
 	while ((got = cape_exact_next(&cursor, &run)) > 0)
 		to = put_without(touched, &run, to, &end);
-	return got < 0 ? got : to - out;
+	if (got < 0)
+		return got;
+	*bytes = touched->left;
+	*size = (uint64_t)(to - touched->left);
+	return 0;
 }
 
 void cape_touched_clear(struct cape_touched *touched)

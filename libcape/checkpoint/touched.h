@@ -28,6 +28,8 @@ struct cape_touched {
 	struct cape_touched_page *page;
 	size_t count, capacity;
 	uint32_t bucket[CAPE_TOUCHED_BUCKETS];
+	unsigned char *left; /* of cape_touched_without() */
+	size_t left_room;
 };
 
 static inline bool cape_touched_is_empty(const struct cape_touched *touched)
@@ -46,11 +48,11 @@ int cape_touched_take(const struct cape_touched *touched, const void *bytes, uin
 		      const struct cape_exact_memory *memory);
 
 /*
- * Writes the checkpoint to OUT without those bytes of runs that yield which are in the set: its
- * size, CAPE_TOUCHED_BOUND() of the old one at most.  -EBADMSG: it is malformed.
+ * The checkpoint of *SIZE *BYTES becomes one without those bytes of runs that yield which are in
+ * the set, of CAPE_TOUCHED_BOUND(*SIZE) at most; it is the set's, until the next one is made.  0,
+ * or, and then it is as it was, -ENOMEM, or -EBADMSG when it is malformed.
  */
-int64_t cape_touched_without(const struct cape_touched *touched, const void *bytes, uint64_t size,
-			     unsigned char *out);
+int cape_touched_without(struct cape_touched *touched, const void **bytes, uint64_t *size);
 #define CAPE_TOUCHED_BOUND(size) (2 * (size))
 
 /* Empties the set and keeps its memory. */

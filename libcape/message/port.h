@@ -101,10 +101,7 @@ struct cape_service {
 	struct cape_board_reader reader;
 	uint64_t end;
 	unsigned idle;
-	/* What others published since this node took entries, and its own without that. */
-	struct cape_touched untaken;
-	unsigned char *yielded;
-	size_t yielded_room;
+	struct cape_touched untaken; /* what others published since this node took entries */
 };
 
 static inline const struct cape_port *cape_port(const struct cape_runtime *runtime)

@@ -14,57 +14,42 @@
 
 static const struct cape_port *const monitors = &cape_port_of_monitors;
 
-/* Adds what others have published to what READER has come to. */
-static void look_at_untaken(struct cape_runtime *runtime, struct cape_board_reader *reader)
+/* Adds what others have published to what READER has come to.  0, -ENOMEM, or another error. */
+static int look_at_untaken(struct cape_runtime *runtime, struct cape_board_reader *reader)
 {
 	struct cape_touched *untaken = &runtime->service->untaken;
 	const struct cape_service_entry *entry;
 	int got, error = 0;
 
-	untaken->memory = &runtime->blocks.memory;
 	while (!error && (got = cape_board_next(runtime->channel, reader, UINT64_MAX, &entry)) > 0)
 		if (entry->node != runtime->node)
 			error = cape_touched_add(untaken, entry + 1, entry->size);
-	if (error == -ENOMEM)
-		cape_fail(runtime, 0, "out of memory for what other nodes have released");
-	if (error || got < 0)
-		cape_fail(runtime, 0, "the log is malformed");
-}
-
-/* SIZE BYTES without what yields to what others have published. */
-static const unsigned char *without_untaken(struct cape_runtime *runtime,
-					    const unsigned char *bytes, uint64_t *size)
-{
-	struct cape_service *service = runtime->service;
-	int64_t left;
-
-	if (cape_touched_is_empty(&service->untaken))
-		return bytes;
-	cape_must_grow(runtime, (void **)&service->yielded, &service->yielded_room,
-		       CAPE_TOUCHED_BOUND(*size), 1);
-	left = cape_touched_without(&service->untaken, bytes, *size, service->yielded);
-	if (left < 0)
-		return bytes;
-	*size = (uint64_t)left;
-	return service->yielded;
+	return error ? error : got;
 }
 
 /* 0 or -ENOSPC. */
 static int publish_after_all(struct cape_runtime *runtime, const unsigned char *payload,
 			     uint64_t payload_size)
 {
+	struct cape_touched *untaken = &runtime->service->untaken;
 	struct cape_board_reader reader = cape_board_reader(runtime->channel);
 	int error;
 
+	untaken->memory = &runtime->blocks.memory;
 	do {
+		const void *bytes = payload;
 		uint64_t size = payload_size;
-		const unsigned char *bytes;
 
-		look_at_untaken(runtime, &reader);
-		bytes = without_untaken(runtime, payload, &size);
+		error = look_at_untaken(runtime, &reader);
+		if (!error)
+			error = cape_touched_without(untaken, &bytes, &size);
+		if (error == -ENOMEM)
+			cape_fail(runtime, 0, "out of memory for what other nodes have released");
+		if (error)
+			cape_fail(runtime, 0, "the log is malformed");
 		error = cape_board_publish(runtime->channel, bytes, size, reader.entries);
 	} while (error == -EAGAIN);
-	cape_touched_clear(&runtime->service->untaken);
+	cape_touched_clear(untaken);
 	return error;
 }
 

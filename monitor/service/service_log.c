@@ -29,6 +29,7 @@ void log_stop(struct log *log)
 	free(log->ring);
 	free(log->seen);
 	free(log->unseen.page);
+	free(log->unseen.left);
 }
 
 static uint64_t padded(uint64_t size)
@@ -109,23 +110,12 @@ static struct cape_service_entry *block_after_all(struct log *log, uint32_t node
 						  uint64_t size)
 {
 	struct cape_service_entry *entry = NULL;
-	unsigned char *left = NULL;
-	int64_t left_size = -1;
+	int error = collect_unseen(log, node);
 
-	if (collect_unseen(log, node) < 0)
-		goto out;
-	if (!cape_touched_is_empty(&log->unseen)) {
-		left = malloc(CAPE_TOUCHED_BOUND(size));
-		if (!left)
-			goto out;
-		left_size = cape_touched_without(&log->unseen, bytes, size, left);
-	}
-	if (left_size < 0)
+	if (!error)
+		error = cape_touched_without(&log->unseen, &bytes, &size);
+	if (error != -ENOMEM)
 		entry = log_block(node, log->total, bytes, size);
-	else
-		entry = log_block(node, log->total, left, (uint64_t)left_size);
-out:
-	free(left);
 	cape_touched_clear(&log->unseen);
 	return entry;
 }
