@@ -31,7 +31,7 @@ says() {
 	ok "$2"
 }
 
-plan 80
+plan 82
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -48,6 +48,12 @@ says 'writes q.i . n.3..i . n.n-1.' "subscripts of one dimension" << 'END'
 #pragma omp parallel for private(j)
 for (i = 0; i < 9; i++) for (j = 3; j < n; j++) q[i * n + j] = 1;
 END
+for change in 'if (v[i]) i += 1;' '{ int *p = &i; ++*p; }'; do
+	says "its body may change 'i', the variable of the loop" "a body that changes its loop's variable" <<- END
+		#pragma omp parallel for
+		for (i = 0; i < 9; i++) { v[i] = 1; $change }
+	END
+done
 says 'reads list.i., v.list.i.. writes v.i. decided by list.i.' "lists of indices" << 'END'
 #pragma omp parallel for
 for (i = 0; i < 9; i++) v[i] = v[list[i]];

@@ -117,6 +117,22 @@ static void declare_iterators(struct walk *walk, const struct syntax *loop)
 	}
 }
 
+/* OpenMP forbids a body that changes the variable of its loop, and some do. */
+static void look_at_iterators(struct walk *walk, const struct syntax *body)
+{
+	const struct directive *directive = walk->directive;
+
+	for (unsigned int i = 0; i < directive->loop_count; i++) {
+		const struct syntax *variable = variable_of(walk, directive->loops[i].variable);
+
+		if (walk_is_exposed(walk, variable->declaration) ||
+		    scope_changes(&walk->unit->syntax, body, variable->declaration))
+			walk_stop(walk, true, directive->loops[i].header,
+				  "its body may change '%s', the variable of the loop",
+				  variable->word);
+	}
+}
+
 /* What the directive does that is not followed, or one inside of it. */
 static void look_at_directive(struct walk *walk)
 {
@@ -215,6 +231,7 @@ static void find(struct unit *unit, unsigned int index, sets_list *list)
 	} else {
 		walk_find_exposed(&walk, loop);
 		scope_forget(&walk.scope, &unit->syntax, loop);
+		look_at_iterators(&walk, loop->parts[3]);
 		declare_iterators(&walk, loop);
 		note_simd(&walk);
 		said_walk(&walk);
