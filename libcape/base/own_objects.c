@@ -14,7 +14,7 @@
 static void in_child(void)
 {
 	pthread_mutex_init(&cape_runtime->own_objects->lock, NULL);
-	cape_runtime->own_objects->looks = 0;
+	cape_runtime->own_objects->looks = cape_runtime->own_objects->waiting = 0;
 }
 
 static void start(struct cape_runtime *runtime)
@@ -48,7 +48,7 @@ void cape_own_objects_release(struct cape_runtime *runtime)
 	struct cape_own_objects *objects = runtime->own_objects;
 
 	pthread_mutex_lock(&objects->lock);
-	if (!--objects->looks)
+	if (!--objects->looks && objects->waiting)
 		cape_futex_wake_all(&objects->looks);
 	pthread_mutex_unlock(&objects->lock);
 }
@@ -62,9 +62,11 @@ static void lock_to_change(struct cape_runtime *runtime)
 
 	pthread_mutex_lock(&objects->lock);
 	while (waits && (looks = objects->looks)) {
+		objects->waiting++;
 		pthread_mutex_unlock(&objects->lock);
 		cape_futex_wait(&objects->looks, looks, NULL);
 		pthread_mutex_lock(&objects->lock);
+		objects->waiting--;
 	}
 }
 

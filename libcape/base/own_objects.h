@@ -14,6 +14,7 @@
 struct cape_own_objects {
 	pthread_mutex_t lock;
 	uint32_t looks;		   /* how many look at memory just now; futex */
+	uint32_t waiting;	   /* how many wait for that */
 	struct cape_range *object; /* in the order of addresses */
 	size_t count;
 };
