@@ -27,7 +27,8 @@ static bool join(struct cape_described *one, const struct cape_described *last, 
 	bool simple = !one->order && !last->order && !in_pipeline;
 
 	if (!cape_described_are_alike(one, last) ||
-	    (!cape_box_lay_beside(&one->box, &last->box) &&
+	    (!cape_box_is_same(&one->box, &last->box) &&
+	     !cape_box_lay_beside(&one->box, &last->box) &&
 	     !(simple && cape_box_stack(&one->box, &last->box))))
 		return false;
 	join_orders(one, last);

@@ -94,6 +94,14 @@ static unsigned count_different(const struct cape_box *one, const struct cape_bo
 	return different;
 }
 
+bool cape_box_is_same(const struct cape_box *one, const struct cape_box *other)
+{
+	unsigned last;
+
+	return one->at == other->at && one->size == other->size && are_as_wide(one, other) &&
+	       !count_different(one, other, &last);
+}
+
 /* ONE is followed by OTHER in a dimension, the only one in which their counts may differ. */
 static bool follows(struct cape_box *one, const struct cape_box *other, unsigned dimension)
 {
@@ -113,7 +121,7 @@ bool cape_box_stack(struct cape_box *one, const struct cape_box *other)
 	if (!are_as_wide(one, other) || one->size != other->size)
 		return false;
 	different = count_different(one, other, &only);
-	if (one->at == other->at && !different)
+	if (cape_box_is_same(one, other))
 		return true;
 	for (unsigned i = 0; i < one->dimensions && different <= 1; i++) {
 		if (different && i != only)

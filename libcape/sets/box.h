@@ -37,6 +37,8 @@ void cape_box_simplify(struct cape_box *box);
 /* How many pieces of memory it is; UINT64_MAX: too many to count. */
 uint64_t cape_box_pieces(const struct cape_box *box);
 
+bool cape_box_is_same(const struct cape_box *one, const struct cape_box *other);
+
 /*
  * Whether ONE has become both, where their dimensions are as wide and as many.  lay_beside: the
  * pieces of one end where those of the other begin.  stack: one goes on where the other ends, in
