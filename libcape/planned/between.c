@@ -58,6 +58,7 @@ void cape_planned_await_between(struct cape_runtime *runtime)
 void cape_planned_touched(struct cape_runtime *runtime)
 {
 	cape_planned_await_between(runtime);
-	cape_planned_meet(runtime);
+	/* Pages stay divided until somebody comes to them. */
+	cape_planned_meet(runtime, true);
 	cape_need_touched(runtime);
 }

@@ -29,6 +29,8 @@ static bool is_left_out(const struct cape_runtime *runtime)
 /* Whether all that this node has changed since nodes met has been said. */
 static bool is_all_known(const struct cape_planned *planned)
 {
+	if (planned->is_idle)
+		return planned->sure && !planned->reduced_count && !planned->changes;
 	return planned->on && !planned->pipeline.is_planned && planned->sure &&
 	       (planned->looked || planned->bases_due) && !planned->on->leaves &&
 	       !planned->reduced_count && !planned->changes && !planned->construct->assigns;
@@ -53,6 +55,17 @@ static void post_written(struct cape_runtime *runtime, const struct cape_plan *p
 		cape_near_post(runtime->channel, own->range, own->count);
 }
 
+/* The loop is over. */
+static void say_written(struct cape_runtime *runtime, const struct cape_plan *plan)
+{
+	/* Until now more may have been read. */
+	if (plan->with->anywhere && !runtime->need->divided.sends)
+		cape_near_brought(runtime->channel);
+	post_written(runtime, plan);
+	cape_need_raise_version(runtime);
+	cape_profile_planning(runtime, CAPE_PLANNED_QUIET);
+}
+
 bool cape_planned_skip(struct cape_runtime *runtime, const struct cape_place *end)
 {
 	struct cape_planned *planned = runtime->planned;
@@ -61,26 +74,25 @@ bool cape_planned_skip(struct cape_runtime *runtime, const struct cape_place *en
 		return false;
 	cape_planned_write(runtime);
 	runtime->need->runs_known = false;
-	/* Until now more may have been read. */
-	if (planned->on->with->anywhere && !runtime->need->divided.sends)
-		cape_near_brought(runtime->channel);
-	post_written(runtime, planned->on);
-	cape_need_raise_version(runtime);
-	cape_profile_planning(runtime, CAPE_PLANNED_QUIET);
+	if (planned->on)
+		say_written(runtime, planned->on);
 	cape_profile_planning(runtime, CAPE_PLANNED_SKIPPED);
 	planned->skipped++;
+	planned->is_idle = true;
 	planned->on = NULL;
 	planned->quiet = planned->is_due_all = false;
 	planned->left = end;
 	return true;
 }
 
-void cape_planned_meet(struct cape_runtime *runtime)
+void cape_planned_meet(struct cape_runtime *runtime, bool quiet)
 {
 	struct cape_planned *planned = runtime->planned;
 
-	if (planned->left)
+	if (planned->left) {
+		planned->quiet = quiet;
 		cape_region_meet(runtime, planned->left);
+	}
 	planned->left = NULL;
 }
 

@@ -221,6 +221,7 @@ void cape_plan_begin_describing(struct cape_runtime *runtime)
 	struct cape_planned *planned = runtime->planned;
 
 	planned->thread = planned->parts = planned->rounds = 0;
+	planned->is_idle = false;
 	planned->covered = 0;
 	planned->began = cape_now();
 	planned->rounds_most = cape_plan_rounds_most(

@@ -193,6 +193,7 @@ static void resolve(struct cape_runtime *runtime)
 		if (cape_exchange_message(runtime, node)->known != planned->agreed)
 			fail(runtime, node);
 	planned->agreed = planned->skipped = 0;
+	planned->is_idle = false;
 	cape_divided_drop(runtime);
 	/* What comes after a loop that was not planned is as little known. */
 	if (!planned->quiet)
@@ -262,7 +263,7 @@ static void enter(struct cape_runtime *runtime)
 		cape_plan_tables_age(runtime);
 	cape_planned_await_between(runtime);
 	if (!runtime->need->known) {
-		cape_planned_meet(runtime);
+		cape_planned_meet(runtime, false);
 		cape_plan_settle(runtime);
 	}
 	planned->left = NULL;

@@ -3,7 +3,7 @@
 # cape-run --profile: what it counts of constructs whose cost is known, and how it is told.
 . "$(dirname "$0")/../tap.sh"
 
-plan 65
+plan 66
 
 cape_run+=(--no-replicate)
 folder=$root/tests/run/profile
@@ -332,6 +332,30 @@ test_lists() {
 	run "${cape_run[@]}" -np 2 --threads 2 --profile=json "$work/lists"
 	looks "$work/stderr" '[one["planned"] for one in all["constructs"] if one["line"] == 14] == [9]' \
 		"the same where nodes have several threads"
+
+	cat > "$work/inner.c" <<- 'END'
+		#define N 40000
+		static double a[N], b[N];
+		int main(void)
+		{
+			for (int r = 0; r < 20; r++) {
+		#pragma omp parallel
+				{
+		#pragma omp for
+					for (int i = 0; i < N; i++)
+						a[i] = b[i] + r;
+		#pragma omp for
+					for (int i = 0; i < N; i++)
+						b[i] = a[N - 1 - i];
+				}
+			}
+			return b[0] != 190;
+		}
+	END
+	cape-cc -O2 "$work/inner.c" -o "$work/inner"
+	run "${cape_run[@]}" -np 3 --no-replicate --profile=json "$work/inner"
+	looks "$work/stderr" 'sum(one["sync_points"] for one in all["constructs"]) < 5' \
+		"nor do they where the last loop's end is the region's, too"
 
 	# What is looked up ends where what is written begins.
 	cat > "$work/beside.c" <<- 'END'
