@@ -271,7 +271,7 @@ struct cape_planned {
 	/* Common pages have no base but memory itself (bases.c), in a loop that fell back, too. */
 	bool bases_due;
 	unsigned skipped;  /* sync points since the nodes met (skip.c) */
-	bool is_idle;	   /* nothing has run since the last one of these */
+	bool is_idle;	   /* no loop has come since the last of these, in this region */
 	uint64_t agreed;   /* what was planned to be written since then, as a number */
 	uint64_t brought;  /* the version of which the last loop was brought what it reads */
 	bool read_between; /* sequential code reads what comes from other nodes (between.c) */
@@ -564,11 +564,11 @@ void cape_plan_leave_reduced(struct cape_runtime *runtime);
 
 /*
  * skip: as in struct cape_exchange_way.  meet: between regions, if nodes have not met at the end of
- * the last one; QUIET: that was said to be followed by sequential code, which comes now.  begin:
- * the loop that is on has all that it reads, and may begin to write.
+ * the last one; divided pages stay so, or become whole.  begin: the loop that is on has all that it
+ * reads, and may begin to write.
  */
 bool cape_planned_skip(struct cape_runtime *runtime, const struct cape_place *end);
-void cape_planned_meet(struct cape_runtime *runtime, bool quiet);
+void cape_planned_meet(struct cape_runtime *runtime, bool stays_divided);
 void cape_planned_begin(struct cape_runtime *runtime);
 
 /*

@@ -2,7 +2,8 @@
 /*
  * skip.c - sync points at which nodes do not meet: all nodes know what was written, and nothing
  * comes before the next loop that is known, too.  That may be in another region: if the program
- * touches shared memory before it, they meet then.
+ * touches shared memory before it, they meet then.  Nor do they where nothing has been written: at
+ * a barrier, or at the end of a region, right after the end of a loop at which they did not.
  *
  * Who reads something waits until the node that wrote it has come to the same sync point: its
  * version says so (channel/near.h).  Who writes waits until nobody copies any more what was there
@@ -23,25 +24,33 @@
 static bool is_left_out(const struct cape_runtime *runtime)
 {
 	return runtime->channel->flags & (CAPE_CHANNEL_VERIFY | CAPE_CHANNEL_STRESS) &&
-	       runtime->planned->skipped > 1;
+	       runtime->planned->skipped > 2;
 }
 
-/* Whether all that this node has changed since nodes met has been said. */
-static bool is_all_known(const struct cape_planned *planned)
+/* Whether all that the loop has changed, if there was one, has been said. */
+static bool is_loop_known(const struct cape_planned *planned)
 {
-	if (planned->is_idle)
-		return planned->sure && !planned->reduced_count && !planned->changes;
-	return planned->on && !planned->pipeline.is_planned && planned->sure &&
+	return planned->on && !planned->pipeline.is_planned &&
 	       (planned->looked || planned->bases_due) && !planned->on->leaves &&
-	       !planned->reduced_count && !planned->changes && !planned->construct->assigns;
+	       !planned->construct->assigns;
+}
+
+/*
+ * Whether nothing can have changed.  At the end of a region nodes exchange more than memory, unless
+ * nothing else has run in it: then there was no sync point at which they met.
+ */
+static bool is_idle(const struct cape_planned *planned, const struct cape_place *end)
+{
+	return planned->is_idle && !(end && planned->looked);
 }
 
 /* The same on all nodes. */
-static bool is_possible(struct cape_runtime *runtime)
+static bool is_possible(struct cape_runtime *runtime, const struct cape_place *end)
 {
 	const struct cape_planned *planned = runtime->planned;
 
-	return planned->quiet && is_all_known(planned) && !runtime->need->threads &&
+	return planned->quiet && planned->sure && !planned->reduced_count && !planned->changes &&
+	       (is_loop_known(planned) || is_idle(planned, end)) && !runtime->need->threads &&
 	       !runtime->need->ends && planned->skipped < SKIPS_MOST && !is_left_out(runtime) &&
 	       cape_plan_passes_common(runtime);
 }
@@ -55,7 +64,7 @@ static void post_written(struct cape_runtime *runtime, const struct cape_plan *p
 		cape_near_post(runtime->channel, own->range, own->count);
 }
 
-/* The loop is over. */
+/* What the loop that is over has written others may read. */
 static void say_written(struct cape_runtime *runtime, const struct cape_plan *plan)
 {
 	/* Until now more may have been read. */
@@ -70,7 +79,7 @@ bool cape_planned_skip(struct cape_runtime *runtime, const struct cape_place *en
 {
 	struct cape_planned *planned = runtime->planned;
 
-	if (!is_possible(runtime) || (end && runtime->need->handles))
+	if (!is_possible(runtime, end) || (end && runtime->need->handles))
 		return false;
 	cape_planned_write(runtime);
 	runtime->need->runs_known = false;
@@ -85,13 +94,14 @@ bool cape_planned_skip(struct cape_runtime *runtime, const struct cape_place *en
 	return true;
 }
 
-void cape_planned_meet(struct cape_runtime *runtime, bool quiet)
+void cape_planned_meet(struct cape_runtime *runtime, bool stays_divided)
 {
 	struct cape_planned *planned = runtime->planned;
 
 	if (planned->left) {
-		planned->quiet = quiet;
+		planned->quiet = stays_divided;
 		cape_region_meet(runtime, planned->left);
+		planned->bases_due = false;
 	}
 	planned->left = NULL;
 }

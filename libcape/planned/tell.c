@@ -72,6 +72,7 @@ void cape_plan_fall_back(struct cape_runtime *runtime, const struct cape_interva
 	const struct cape_place *place = runtime->planned->construct->place;
 	bool meets = runtime->planned->skipped;
 
+	runtime->planned->is_idle = false;
 	if (meets && writes)
 		cape_plan_know(runtime, place);
 	else if (meets)
@@ -221,7 +222,6 @@ void cape_plan_begin_describing(struct cape_runtime *runtime)
 	struct cape_planned *planned = runtime->planned;
 
 	planned->thread = planned->parts = planned->rounds = 0;
-	planned->is_idle = false;
 	planned->covered = 0;
 	planned->began = cape_now();
 	planned->rounds_most = cape_plan_rounds_most(
@@ -261,6 +261,7 @@ bool cape_plan_open(struct cape_runtime *runtime, const struct cape_place *place
 	struct cape_planned *planned = runtime->planned;
 	bool can = is_possible(runtime) && !cape_plan_is_refused(runtime, planned->where);
 
+	planned->is_idle = false;
 	if (can)
 		cape_planned_take_way(runtime);
 	if (can && !planned->tried)

@@ -258,7 +258,7 @@ static void enter(struct cape_runtime *runtime)
 	runtime->need->known = begins_known(runtime) &&
 			       cape_team_size(runtime, construct) == cape_team_all(runtime);
 	planned->region = NULL;
-	planned->looked = planned->is_due_all = false;
+	planned->looked = planned->is_due_all = planned->is_idle = false;
 	if (!runtime->need->known || !runtime->need->waits)
 		cape_plan_tables_age(runtime);
 	cape_planned_await_between(runtime);

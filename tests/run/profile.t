@@ -3,7 +3,7 @@
 # cape-run --profile: what it counts of constructs whose cost is known, and how it is told.
 . "$(dirname "$0")/../tap.sh"
 
-plan 66
+plan 67
 
 cape_run+=(--no-replicate)
 folder=$root/tests/run/profile
@@ -356,6 +356,48 @@ test_lists() {
 	run "${cape_run[@]}" -np 3 --no-replicate --profile=json "$work/inner"
 	looks "$work/stderr" 'sum(one["sync_points"] for one in all["constructs"]) < 5' \
 		"nor do they where the last loop's end is the region's, too"
+
+	# Node 1 comes to the second region when node 0 has long been there.
+	cat > "$work/early.c" <<- 'END'
+		#include <math.h>
+		#include <stdio.h>
+		#define N 4000
+		static double x[512], slow[N], read[N];
+		int main(void)
+		{
+			for (int r = 0; r < 4; r++) {
+		#pragma omp parallel
+				{
+		#pragma omp for
+					for (int i = 0; i < 1; i++)
+						x[i] = r;
+		#pragma omp for
+					for (int i = 0; i < N; i++) {
+						slow[i] = 0;
+						for (int k = 0; i == N - 1 && k < 10000000; k++)
+							slow[i] += sqrt(k + slow[i]);
+					}
+				}
+		#pragma omp parallel
+				{
+					double first = x[0];
+		#pragma omp barrier
+		#pragma omp for
+					for (int i = 0; i < 1; i++)
+						x[i] += 100;
+		#pragma omp for
+					for (int i = 0; i < N; i++)
+						read[i] = first;
+				}
+				printf("%g %g;", read[0], read[N - 1]);
+			}
+			return 0;
+		}
+	END
+	cape-cc -O2 "$work/early.c" -o "$work/early" -lm
+	run "${cape_run[@]}" -np 2 --no-replicate "$work/early"
+	check "what a region reads first nobody overwrites before its barrier" \
+		is "$(cat "$work/stdout")" "0 0;1 1;2 2;3 3;"
 
 	# What is looked up ends where what is written begins.
 	cat > "$work/beside.c" <<- 'END'
