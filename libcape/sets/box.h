@@ -42,7 +42,7 @@ bool cape_box_is_same(const struct cape_box *one, const struct cape_box *other);
 /*
  * Whether ONE has become both, where their dimensions are as wide and as many.  lay_beside: the
  * pieces of one end where those of the other begin.  stack: one goes on where the other ends, in
- * any dimension, or both are the same.
+ * any dimension.
  */
 bool cape_box_lay_beside(struct cape_box *one, const struct cape_box *other);
 bool cape_box_stack(struct cape_box *one, const struct cape_box *other);
