@@ -67,3 +67,9 @@ bool walk_is_exposed(const struct walk *walk, unsigned int declaration)
 			return true;
 	return false;
 }
+
+bool walk_may_change(const struct walk *walk, const struct syntax *piece, unsigned int declaration)
+{
+	return walk_is_exposed(walk, declaration) ||
+	       scope_changes(&walk->unit->syntax, piece, declaration);
+}

@@ -125,8 +125,7 @@ static void look_at_iterators(struct walk *walk, const struct syntax *body)
 	for (unsigned int i = 0; i < directive->loop_count; i++) {
 		const struct syntax *variable = variable_of(walk, directive->loops[i].variable);
 
-		if (walk_is_exposed(walk, variable->declaration) ||
-		    scope_changes(&walk->unit->syntax, body, variable->declaration))
+		if (walk_may_change(walk, body, variable->declaration))
 			walk_stop(walk, true, directive->loops[i].header,
 				  "its body may change '%s', the variable of the loop",
 				  variable->word);

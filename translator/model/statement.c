@@ -172,7 +172,7 @@ static bool read_header(struct walk *walk, struct syntax *loop, struct header *h
 		return false;
 	variable = header->variable->declaration;
 	if (!header->variable->automatic || !walk_holds(walk, header->variable) ||
-	    walk_is_exposed(walk, variable) || scope_changes(trees(walk), loop->parts[3], variable))
+	    walk_may_change(walk, loop->parts[3], variable))
 		return false;
 	header->limit = read_limit(loop->parts[1], variable, &header->relation);
 	return header->limit && header->limit->type.kind == TYPE_INTEGER &&

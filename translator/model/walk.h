@@ -72,6 +72,8 @@ bool walk_holds(const struct walk *walk, const struct syntax *variable);
 void walk_find_exposed(struct walk *walk, const struct syntax *piece);
 /* Whether the variable can change by a pointer. */
 bool walk_is_exposed(const struct walk *walk, unsigned int declaration);
+/* The same, or because PIECE changes it by its name. */
+bool walk_may_change(const struct walk *walk, const struct syntax *piece, unsigned int declaration);
 
 /* Evaluates the expression: notes what it reads and writes.  Its value, or NULL: not known. */
 struct syntax *walk_expression(struct walk *walk, struct syntax *expression);
