@@ -333,6 +333,30 @@ test_lists() {
 	looks "$work/stderr" '[one["planned"] for one in all["constructs"] if one["line"] == 14] == [9]' \
 		"the same where nodes have several threads"
 
+	# What is looked up ends where what is written begins.
+	cat > "$work/beside.c" <<- 'END'
+		#include <stdlib.h>
+		#define N 40000
+		static struct { int column[N]; double q[N]; } all;
+		int main(void)
+		{
+			double *p = calloc(N, sizeof(*p));
+			for (int r = 0; r < 5; r++) {
+		#pragma omp parallel for
+				for (int i = 0; i < N; i++)
+					all.q[i] += p[all.column[i]];
+			}
+			return p[7] < 0;
+		}
+	END
+	cape-cc -O2 "$work/beside.c" -o "$work/beside"
+	run "${cape_run[@]}" -np 4 --wire test:1 --profile=json "$work/beside"
+	looks "$work/stderr" '[one["planned"] for one in all["constructs"] if one["line"] == 8] == [4]' \
+		"indices beside what is written"
+}
+
+# Regions whose last loop's end is their own.
+test_region_ends() {
 	cat > "$work/inner.c" <<- 'END'
 		#define N 40000
 		static double a[N], b[N];
@@ -353,9 +377,9 @@ test_lists() {
 		}
 	END
 	cape-cc -O2 "$work/inner.c" -o "$work/inner"
-	run "${cape_run[@]}" -np 3 --no-replicate --profile=json "$work/inner"
+	run "${cape_run[@]}" -np 3 --profile=json "$work/inner"
 	looks "$work/stderr" 'sum(one["sync_points"] for one in all["constructs"]) < 5' \
-		"nor do they where the last loop's end is the region's, too"
+		"nodes do not meet where the last loop's end is the region's, too"
 
 	# Node 1 comes to the second region when node 0 has long been there.
 	cat > "$work/early.c" <<- 'END'
@@ -395,30 +419,9 @@ test_lists() {
 		}
 	END
 	cape-cc -O2 "$work/early.c" -o "$work/early" -lm
-	run "${cape_run[@]}" -np 2 --no-replicate "$work/early"
+	run "${cape_run[@]}" -np 2 "$work/early"
 	check "what a region reads first nobody overwrites before its barrier" \
 		is "$(cat "$work/stdout")" "0 0;1 1;2 2;3 3;"
-
-	# What is looked up ends where what is written begins.
-	cat > "$work/beside.c" <<- 'END'
-		#include <stdlib.h>
-		#define N 40000
-		static struct { int column[N]; double q[N]; } all;
-		int main(void)
-		{
-			double *p = calloc(N, sizeof(*p));
-			for (int r = 0; r < 5; r++) {
-		#pragma omp parallel for
-				for (int i = 0; i < N; i++)
-					all.q[i] += p[all.column[i]];
-			}
-			return p[7] < 0;
-		}
-	END
-	cape-cc -O2 "$work/beside.c" -o "$work/beside"
-	run "${cape_run[@]}" -np 4 --wire test:1 --profile=json "$work/beside"
-	looks "$work/stderr" '[one["planned"] for one in all["constructs"] if one["line"] == 8] == [4]' \
-		"indices beside what is written"
 }
 
 # Pointers that a loop has just written are with those who wrote them, and come to who reads them.
@@ -463,4 +466,5 @@ test_plans
 test_levels
 test_pipelines
 test_lists
+test_region_ends
 test_pointers
