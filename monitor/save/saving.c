@@ -584,6 +584,12 @@ static void remove_file(const struct write_job *job)
 	rmdir(job->folder);
 }
 
+/* Whether what has just been written makes the set complete: it stays, though nobody has looked. */
+static bool is_complete(const struct save *save)
+{
+	return save->completing && !save->partner && !save->job.error;
+}
+
 void save_stop(struct node *node)
 {
 	struct save *save = node->save;
@@ -592,7 +598,10 @@ void save_stop(struct node *node)
 		return;
 	if (save->write) {
 		write_end(save->write, true);
-		remove_file(&save->job);
+		if (is_complete(save))
+			end_set(node);
+		else
+			remove_file(&save->job);
 		write_job_free(&save->job);
 		drop_snapshot(save);
 	}

@@ -87,6 +87,16 @@ LD_PRELOAD=$work/disk.so CAPE_TEST_DISK='mkdir 1 0' CAPE_TEST_DISK_FILE=$work/fa
 is_status 0 "a run that ends while it is saved"
 check "leaves nothing behind" is "$(ls -A "$work/left")" ""
 
+# A run that ends when all of a save is there, but the disk has not said so yet.
+run cape-cc -O2 "$here/until.c" -o "$work/until"
+check "a program is built that ends when it has been saved" [ "$status" = 0 ]
+touch "$work/fail"
+LD_PRELOAD=$work/disk.so CAPE_TEST_DISK='fsync 000001 0' CAPE_TEST_DISK_FILE=$work/fail \
+	run "${cape_run[@]}" -np 2 --checkpoint "$work/late" --every 1 "$work/until" \
+	"$work/late/000001/run"
+is_status 0 "a run that ends when its save is about to be complete"
+check "has it" cape-ckpt verify "$work/late/000001"/*
+
 # A folder that goes away, with what was saved, and comes back.
 begin "$work/gone" none
 mv "$work/gone" "$work/away"
