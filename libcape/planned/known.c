@@ -167,7 +167,8 @@ static unsigned find_both(const struct cape_ranges *one, const struct cape_range
 
 /*
  * Whether two nodes write the same bytes.  Few pages of such bytes, as those of variables that are
- * shared and used as if they were not, become common with the next sync point, and are left out.
+ * shared and used as if they were not, are left out from now on if they are common, and looked at;
+ * else they become common with the next sync point.
  */
 static bool meet(struct cape_runtime *runtime, const struct cape_ranges *one,
 		 const struct cape_ranges *other)
@@ -180,7 +181,9 @@ static bool meet(struct cape_runtime *runtime, const struct cape_ranges *one,
 		struct cape_directory_page *page = cape_directory_page(area, at[i]);
 
 		cape_directory_stay(runtime, area, at[i]);
-		if (page->agreed.holders && page->agreed.owner == runtime->node)
+		if (!page->agreed.holders)
+			cape_plan_make_base(runtime, (struct cape_range){at[i], at[i] + 1});
+		else if (page->agreed.owner == runtime->node)
 			cape_need_page_set_common_due(runtime->need, page);
 	}
 	return pages;
@@ -424,14 +427,18 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 static void find_writes_of_now(struct cape_runtime *runtime, struct cape_plan *plan,
 			       const struct cape_place *place)
 {
-	/* That of now: finding what is written may change it. */
-	uint64_t stays = runtime->directory->stays, left = 0;
+	uint64_t stays, left;
 
 	plan->place = place;
 	plan->learned.count = 0;
-	plan->leaves = runtime->planned->inside = false;
-	plan->around = (struct cape_range){UINT64_MAX, 0};
-	plan->use = find_writes(runtime, plan, &left);
+	/* Once more without the pages that turn out to be left out. */
+	do {
+		stays = runtime->directory->stays;
+		left = 0;
+		plan->leaves = runtime->planned->inside = false;
+		plan->around = (struct cape_range){UINT64_MAX, 0};
+		plan->use = find_writes(runtime, plan, &left);
+	} while (plan->use == CAPE_UNPLANNED_BYTES && runtime->directory->stays != stays);
 	plan->known = number_of(runtime, plan);
 	weigh(runtime, plan, left);
 	plan->stays = stays;

@@ -194,8 +194,8 @@ test_plans() {
 	END
 	cape-cc -O2 "$work/scratch.c" -o "$work/scratch"
 	run "${cape_run[@]}" -np 3 --profile "$work/scratch"
-	stderr_has 'planned 1[0-9] times, [0-9]+ as before, 1[0-9] with nothing before the next sync point, 0 without' \
-		"a loop that all nodes write the same variable in is planned from some time on"
+	stderr_has 'planned 20 times, 1[0-9] as before, 20 with nothing before the next sync point, 0 without' \
+		"a loop that all nodes write the same variable in is planned from the first time on"
 	stderr_has 'planned 20 times, 1[0-9] as before, 20 with nothing before the next sync point, [12][0-9] without' \
 		"nodes do not meet after other loops"
 	cat > "$work/columns.c" <<-'END'
