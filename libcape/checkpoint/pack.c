@@ -24,8 +24,10 @@
 #define PLANE_SPARSE  1u
 #define PLANE_WHOLE   2u
 
-static void swap_at(uint64_t *words, int distance, uint64_t low)
+static inline __attribute__((always_inline)) void swap_at(uint64_t *words, int distance,
+							  uint64_t low)
 {
+#pragma GCC unroll 8
 	for (int i = 0; i < WORDS; i++) {
 		uint64_t moved;
 
@@ -45,30 +47,43 @@ static void turn(uint64_t *words)
 	swap_at(words, 1, 0x00ff00ff00ff00ff);
 }
 
-/* The bytes of PLANE that are not zero, after a mask of them; returns where they end. */
-static unsigned char *put_sparse(uint64_t plane, unsigned char *to)
+/* A one for each byte of PLANE that is not zero, in its place. */
+static uint64_t ones_of(uint64_t plane)
 {
-	unsigned char *mask = to++;
+	const uint64_t rest = 0x7f7f7f7f7f7f7f7f;
 
-	*mask = 0;
-	for (int i = 0; i < WORDS; i++) {
-		*to = (unsigned char)(plane >> 8 * i);
-		*mask |= (unsigned char)((*to != 0) << i);
-		to += *to != 0;
-	}
+	return (((plane & rest) + rest) | plane) >> 7 & 0x0101010101010101;
+}
+
+/* How many ONES there are; bit I: whether there is one in byte I. */
+static unsigned count_of(uint64_t ones)
+{
+	return (unsigned)(ones * 0x0101010101010101 >> 56);
+}
+
+static unsigned char mask_of(uint64_t ones)
+{
+	return (unsigned char)(ones * 0x0102040810204080 >> 56);
+}
+
+/* The bytes of PLANE where there are ONES, after a mask of them; returns where they end. */
+static unsigned char *put_sparse(uint64_t plane, uint64_t ones, unsigned char *to)
+{
+	*to++ = mask_of(ones);
+	for (; ones; ones &= ones - 1)
+		*to++ = (unsigned char)(plane >> __builtin_ctzll(ones));
 	return to;
 }
 
 /* Writes PLANE to *TO, and moves that; returns how. */
 static unsigned put_plane(uint64_t plane, unsigned char **to)
 {
-	unsigned char *end;
+	uint64_t ones = ones_of(plane);
 
 	if (!plane)
 		return PLANE_NOTHING;
-	end = put_sparse(plane, *to);
-	if (end - *to <= 1 + SPARSE) {
-		*to = end;
+	if (count_of(ones) <= SPARSE) {
+		*to = put_sparse(plane, ones, *to);
 		return PLANE_SPARSE;
 	}
 	memcpy(*to, &plane, sizeof(plane));
@@ -137,18 +152,13 @@ static bool take(struct packed *packed, void *to, size_t size)
 
 static bool take_sparse(struct packed *packed, uint64_t *plane)
 {
-	unsigned char mask, byte;
+	unsigned char mask;
 
-	if (!take(packed, &mask, 1))
+	if (!take(packed, &mask, 1) || (size_t)__builtin_popcount(mask) > packed->left)
 		return false;
 	*plane = 0;
-	for (int i = 0; i < WORDS; i++) {
-		if (!(mask >> i & 1))
-			continue;
-		if (!take(packed, &byte, 1))
-			return false;
-		*plane |= (uint64_t)byte << 8 * i;
-	}
+	for (unsigned rest = mask; rest; rest &= rest - 1, packed->left--)
+		*plane |= (uint64_t)*packed->at++ << 8 * __builtin_ctz(rest);
 	return true;
 }
 
