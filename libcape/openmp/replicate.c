@@ -355,6 +355,7 @@ static bool is_whole(struct cape_runtime *runtime, struct cape_replicate_site *s
 		cape_replicate_bring(runtime);
 	cape_profile_clock_start(runtime);
 	replicate->points_met = 0;
+	replicate->repeated = 0;
 	return site->whole;
 }
 
@@ -404,7 +405,7 @@ void cape_replicate_end(struct cape_runtime *runtime)
 	if (!replicate->on)
 		return;
 	time = cape_now() - replicate->began;
-	measure(replicate->on, cape_profile_clock_stop(runtime), time);
+	measure(replicate->on, cape_profile_clock_stop(runtime) - replicate->repeated, time);
 	replicate->on->other += replicate->is_other ? time : 0;
 	replicate->last = replicate->on;
 	replicate->on = NULL;
@@ -414,18 +415,23 @@ void cape_replicate_end(struct cape_runtime *runtime)
 
 /*
  * What came since the last sync point has been run, in whole or SHARED out: that counts if SITE is
- * to be run so.
+ * to be run so.  What all nodes have run in whole is work of the region once.
  */
 static void measure_point(struct cape_runtime *runtime, struct cape_replicate_site *site,
 			  bool shared)
 {
 	struct cape_replicate *replicate = runtime->replicate;
-	uint64_t now = cape_now(), work = cape_profile_clock_work(runtime);
+	uint64_t now = cape_now(), all = cape_profile_clock_work(runtime);
+	uint64_t work = all - replicate->point_work;
 
-	if (replicate->points_met > LASTING && site->whole != shared)
-		measure(site, work - replicate->point_work, now - replicate->point);
+	if (replicate->points_met > LASTING) {
+		if (site->whole != shared)
+			measure(site, work, now - replicate->point);
+		if (!shared)
+			replicate->repeated += work - work / runtime->nodes;
+	}
 	replicate->point = now;
-	replicate->point_work = work;
+	replicate->point_work = all;
 }
 
 bool cape_replicate_from_here(struct cape_runtime *runtime, const struct cape_construct *region,

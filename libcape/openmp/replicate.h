@@ -43,6 +43,7 @@ struct cape_replicate {
 	unsigned points_met;		  /* by it */
 	/* The last one: when that was, and this node's work till then. */
 	uint64_t point, point_work;
+	uint64_t repeated; /* nanoseconds of the region's work that are another node's, too */
 };
 
 /*
